@@ -1,7 +1,10 @@
 //! Tokens of vendors that no rule names: a few short words, then a long run drawn at random, as in
 //! `acme_live_...`. Absent: forms that only a vendor's rule can tell from a name or a digest.
 
+mod words;
+
 use crate::shape::{self, Mix};
+use words::{KINDS_OF_FILES, OBJECTS, PUBLIC, RECORDS, STAGES, TELLING};
 
 /// The most words before the drawn part.
 const WORDS_MAX: usize = 4;
@@ -36,324 +39,8 @@ const TOLD_MIN: usize = 20;
 /// The shortest drawn part of one case behind a word of [`TELLING`].
 const TOLD_PLAIN_MIN: usize = 24;
 
-/// Words that stand in secret tokens and rarely in identifiers.
-const TELLING: &[&str] = &[
-    "access",
-    "admin",
-    "ak",
-    "api",
-    "apikey",
-    "key",
-    "live",
-    "pat",
-    "personal",
-    "priv",
-    "private",
-    "prod",
-    "production",
-    "refresh",
-    "rk",
-    "sandbox",
-    "sbox",
-    "sec",
-    "secret",
-    "sk",
-    "tkn",
-    "tok",
-    "token",
-];
-
-/// Words of where a key is used: they tell as much, but only before letters of both cases.
-const STAGES: &[&str] =
-    &["dev", "development", "sdk", "server", "service", "stage", "staging", "stg", "svc", "test"];
-
-/// Words of what names a record, a content or a file: hexadecimal digits behind them are no secret.
-const RECORDS: &[&str] = &[
-    "acct",
-    "app",
-    "asset",
-    "assistant",
-    "asst",
-    "avatar",
-    "backup",
-    "batch",
-    "blob",
-    "bundle",
-    "cache",
-    "call",
-    "chatcmpl",
-    "checksum",
-    "cmpl",
-    "common",
-    "conv",
-    "crash",
-    "css",
-    "cus",
-    "data",
-    "digest",
-    "doc",
-    "dpl",
-    "dump",
-    "etag",
-    "event",
-    "evt",
-    "fc",
-    "file",
-    "fingerprint",
-    "fn",
-    "font",
-    "func",
-    "gen",
-    "group",
-    "hash",
-    "icon",
-    "id",
-    "image",
-    "img",
-    "in",
-    "index",
-    "item",
-    "job",
-    "layer",
-    "log",
-    "logo",
-    "main",
-    "message",
-    "msg",
-    "node",
-    "obj",
-    "object",
-    "org",
-    "page",
-    "photo",
-    "price",
-    "project",
-    "ref",
-    "report",
-    "req",
-    "request",
-    "resp",
-    "response",
-    "rs",
-    "run",
-    "runtime",
-    "screenshot",
-    "ses",
-    "session",
-    "sig",
-    "signature",
-    "snapshot",
-    "span",
-    "static",
-    "step",
-    "style",
-    "styles",
-    "task",
-    "test",
-    "thread",
-    "thumb",
-    "toolu",
-    "trace",
-    "tree",
-    "txn",
-    "upload",
-    "user",
-    "usr",
-    "uuid",
-    "var",
-    "vendor",
-    "video",
-    "view",
-    "vs",
-];
-
-/// More of them: letters of both cases behind them are no secret unless they are many.
-const OBJECTS: &[&str] = &[
-    "account",
-    "address",
-    "agent",
-    "atmpt",
-    "card",
-    "cart",
-    "ch",
-    "charge",
-    "check",
-    "client",
-    "cluster",
-    "comment",
-    "commit",
-    "conn",
-    "connection",
-    "container",
-    "cs",
-    "customer",
-    "deploy",
-    "deployment",
-    "dev",
-    "device",
-    "directory",
-    "disk",
-    "domain",
-    "dsp",
-    "ecfg",
-    "ep",
-    "error",
-    "evnt",
-    "export",
-    "fa",
-    "feed",
-    "ff",
-    "field",
-    "filter",
-    "folder",
-    "form",
-    "ft",
-    "grp",
-    "hook",
-    "icfg",
-    "ig",
-    "ii",
-    "il",
-    "import",
-    "inst",
-    "instance",
-    "inv",
-    "invitation",
-    "invoice",
-    "ip",
-    "kms",
-    "label",
-    "lead",
-    "lib",
-    "link",
-    "list",
-    "loc",
-    "location",
-    "media",
-    "mem",
-    "member",
-    "meta",
-    "mod",
-    "model",
-    "msgbatch",
-    "network",
-    "note",
-    "notif",
-    "nr",
-    "oauth",
-    "op",
-    "option",
-    "order",
-    "organization",
-    "owner",
-    "partner",
-    "payment",
-    "payout",
-    "peer",
-    "permission",
-    "ph",
-    "pi",
-    "pipeline",
-    "plan",
-    "pm",
-    "po",
-    "policy",
-    "post",
-    "prj",
-    "product",
-    "proj",
-    "promo",
-    "pv",
-    "pvc",
-    "query",
-    "queue",
-    "quote",
-    "re",
-    "record",
-    "refund",
-    "region",
-    "release",
-    "repo",
-    "res",
-    "role",
-    "room",
-    "route",
-    "row",
-    "rule",
-    "sched",
-    "schedule",
-    "sdk",
-    "seg",
-    "segment",
-    "serv",
-    "service",
-    "sess",
-    "seti",
-    "setupintent",
-    "shard",
-    "share",
-    "si",
-    "site",
-    "sku",
-    "slot",
-    "source",
-    "space",
-    "src",
-    "stack",
-    "stage",
-    "state",
-    "store",
-    "stream",
-    "sub",
-    "subscription",
-    "svc",
-    "table",
-    "tag",
-    "team",
-    "template",
-    "tenant",
-    "ticket",
-    "tool",
-    "tr",
-    "transaction",
-    "tx",
-    "unit",
-    "url",
-    "version",
-    "vm",
-    "vol",
-    "volume",
-    "webhook",
-    "wf",
-    "workflow",
-    "workspace",
-    "wrkspc",
-    "ws",
-    "zone",
-];
-
-/// Words of what is meant to be seen: public keys, digests, content addresses, file names.
-const PUBLIC: &[&str] = &[
-    "bafy",
-    "blake2b",
-    "blake3",
-    "build",
-    "chunk",
-    "client",
-    "commit",
-    "md5",
-    "phc",
-    "pk",
-    "pub",
-    "public",
-    "publishable",
-    "rev",
-    "sha",
-    "sha1",
-    "sha256",
-    "sha384",
-    "sha512",
-];
+/// The shortest drawn part of one case behind a short word and a dash.
+const PLAIN_MIN: usize = 28;
 
 /// True for a run of letters, digits and signs that is a token by its form alone.
 pub(crate) fn is_token(run: &str) -> bool {
@@ -371,14 +58,34 @@ pub(crate) fn is_token(run: &str) -> bool {
         if PUBLIC.contains(&lower.as_str()) {
             return false;
         }
-        prefix.tells = prefix.tells || TELLING.contains(&lower.as_str());
+        prefix.tells = prefix.tells || TELLING.contains(&lower.as_str()) || is_noun(&lower);
         prefix.is_stage = prefix.is_stage || STAGES.contains(&lower.as_str());
         prefix.is_of_record = prefix.is_of_record || RECORDS.contains(&lower.as_str());
         prefix.is_of_object = prefix.is_of_object || OBJECTS.contains(&lower.as_str());
         prefix.is_joined_low = run.as_bytes()[at + length] == b'_' && word == lower && length > 1;
         at += length + 1;
     }
-    at > 0 && is_drawn(&run[at..], prefix)
+    at > 0 && (is_drawn(&run[at..], prefix) || is_short_word(run, at) && is_of_one_case(&run[at..]))
+}
+
+/// One word of a few letters and a dash, which names no record, file or language: `acme-`.
+fn is_short_word(run: &str, at: usize) -> bool {
+    let Some(word) = run[..at].strip_suffix('-') else { return false };
+    let known = [RECORDS, OBJECTS, PUBLIC, KINDS_OF_FILES].iter().any(|list| list.contains(&word));
+    (2..=4).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_lowercase()) && !known
+}
+
+/// Drawn from digits and the letters of one case, as long as keys are and identifiers are not.
+fn is_of_one_case(tail: &str) -> bool {
+    let mix = Mix::of(tail);
+    let hex = tail.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let long = if hex { matches!(tail.len(), 32 | 40 | 64) } else { tail.len() >= PLAIN_MIN };
+    long && mix.symbols == 0
+        && mix.upper == 0
+        && mix.digits * 6 >= tail.len()
+        && mix.lower * 6 >= tail.len()
+        && !shape::is_placeholder(tail)
+        && shape::entropy(tail.as_bytes()) >= 3.0
 }
 
 /// What the words before the drawn part say.
@@ -403,13 +110,20 @@ impl Prefix {
     }
 }
 
-/// A word before the drawn part: a letter, then letters and digits, all of one case.
+/// A word before the drawn part: a letter, then letters and digits, all of one case, or a name of a key.
 fn is_word(word: &str) -> bool {
     let mix = Mix::of(word);
     word.len() <= WORD_MAX
         && word.starts_with(|char: char| char.is_ascii_alphabetic())
         && mix.digits < 4
-        && (mix.lower == 0 || mix.upper == 0)
+        && (mix.lower == 0
+            || mix.upper == 0
+            || mix.digits == 0 && is_noun(&word.to_ascii_lowercase()))
+}
+
+/// `apikey`, `accesstoken`
+fn is_noun(word: &str) -> bool {
+    ["key", "token", "secret"].iter().any(|noun| word.ends_with(noun)) && !word.starts_with("pub")
 }
 
 /// Drawn at random, and long enough for what the words before it say.
@@ -486,6 +200,10 @@ mod tests {
             "acme_secret_9f86d081884c7d659a2feaa0c55ad015",
             "ACME1_q9ZrT4mW7xK2_bN8vC5hJ3gF6dS1aPyLeq9ZrT4mW7xK2bN8vC5",
             "acme_v1_9f86d081884c7d659a2feaa0c55ad015",
+            "acme-9f86d081884c7d659a2feaa0c55ad015",
+            "acme_q9ZrT4mW7xK2bN8vC5hJ3gF6",
+            "acme_test_q9ZrT4mW7xK2bN8vC5hJ",
+            "acmeApiKey_q9ZrT4mW7xK2bN8vC5hJ",
             "acme_q9ZrT4mW7x/2bN8vC5hJ3gF6dS1aPyLeUt+4mW7xKz8",
         ] {
             assert!(is_token(token), "{token}");
@@ -507,6 +225,9 @@ mod tests {
             "chatcmpl-q9ZrT4mW7xK2bN8vC5hJ3gF6dS1aP",
             "index_9f86d081884c7d659a2feaa0c55ad0151234abcd",
             "dpl_q9ZrT4mW7xK2bN8vC5hJ3gF6dS1a",
+            "sess_q9ZrT4mW7xK2bN8vC5hJ3gF6",
+            "sha-9f86d081884c7d659a2feaa0c55ad015",
+            "pnpm-9f86d081884c7d659a2feaa0c55ad015",
             "ninja-9f86d081884c7d659a2feaa0c55ad0151234abcd",
             "my_project/Src2/MainWindow/Button3Controller/TestOfAll4",
         ] {

@@ -63,6 +63,12 @@ pub(super) fn read_authorization(text: &str, at: Range<usize>, found: &mut Vec<S
         let range = start..token_end(text, start);
         let token = &text[range.clone()];
         if token.len() >= 8 && (shape::is_random(token) || judge::is_basic(token)) {
+            // `Authorization: CLIENT SECRET`
+            let next = skip_blanks(text, range.end);
+            let second = next..token_end(text, next);
+            if next > range.end && second.len() >= 24 && shape::is_random(&text[second.clone()]) {
+                found.push(Span { range: second, kind, named: false });
+            }
             found.push(Span { range, kind, named: false });
             return;
         }

@@ -39,7 +39,9 @@ pub(super) fn is_secret(class: Class, join: Join, value: &str, quoted: bool) -> 
         Class::Password => is_password(join, value, quoted),
         Class::Secret => is_drawn(join, value, quoted),
         Class::WeakKey => {
-            value.len() >= 20 && is_drawn(join, value, quoted) && !shape::is_uuid(value)
+            (value.len() >= 20 || join == Join::Setting && is_short_key(value))
+                && is_drawn(join, value, quoted)
+                && !shape::is_uuid(value)
         }
         Class::BasicAuth => is_basic(value),
         Class::Mnemonic => is_mnemonic(value),
@@ -49,6 +51,12 @@ pub(super) fn is_secret(class: Class, join: Join, value: &str, quoted: bool) -> 
 /// `RECORD_KEY=UUID` in an environment: what is set there is a key and no record's name.
 pub(super) fn is_setting_of_uuid(class: Class, join: Join, value: &str) -> bool {
     join == Join::Setting && is_key_of_uuid(class, value)
+}
+
+/// Sixteen characters or more of both cases with digits.
+fn is_short_key(value: &str) -> bool {
+    let mix = Mix::of(value);
+    value.len() >= 16 && mix.symbols == 0 && mix.digits > 1 && mix.lower > 2 && mix.upper > 2
 }
 
 /// A run of letters and digits that nobody writes.

@@ -233,11 +233,20 @@ impl Name {
         let asked = start > 0
             && matches!(bytes[start - 1], b'?' | b'&')
             && matches!(&*name, "key" | "auth");
-        let one = if asked { Some((Class::Secret, "api-key")) } else { classify(&name) };
+        let is_line = &*name == "key"
+            && bytes.get(end) == Some(&b'=')
+            && matches!(start.checked_sub(1).map(|it| bytes[it]), None | Some(b'\n'));
+        let one = if asked {
+            Some((Class::Secret, "api-key"))
+        } else if is_line {
+            Some((Class::WeakKey, "api-key"))
+        } else {
+            classify(&name)
+        };
         let (class, kind) = one.or_else(|| classify(name.strip_suffix(['s', 'S'])?))?;
         let mut name = Self::new(start..end, class, kind);
         name.plural = one.is_none();
-        name.spoken = adjective.is_some() && class == Class::WeakKey;
+        name.spoken = (adjective.is_some() || is_line) && class == Class::WeakKey;
         name.option = dashes > 0;
         name.upper = !text[start..end].bytes().any(|byte| byte.is_ascii_lowercase());
         Some(name)

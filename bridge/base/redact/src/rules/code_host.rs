@@ -247,4 +247,19 @@ pub(super) const RULES: &[Rule] = &[
         r#"(?i)contribsys(?:\.|__)com[ =:"']{1,4}([0-9a-f]{8}:[0-9a-f]{8})"#,
         "bundle config gems.contribsys.com {h8}:{h8}",
     ),
+    token(
+        "apollo-key",
+        &["service:", "user:"],
+        30,
+        r"(?:service|user):[a-z0-9._-]{2,40}:[A-Za-z0-9_-]{22}",
+        "service:{L6}:{w22}",
+    )
+    .mixed(),
+    token(
+        "vsphere-session",
+        &["api-session-id"],
+        4,
+        r#"(?i)api-session-id["']?[:=] ?["']?([0-9a-f]{32})"#,
+        "vmware-api-session-id: {h32}",
+    ),
 ];
