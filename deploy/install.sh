@@ -72,7 +72,7 @@ misuse() {
 
 # What the caller's surroundings say is taken apart first: a folder that `cd` would look for elsewhere, a
 # search path that leads into the working folder, a line end in a name that is written down by lines.
-unset CDPATH
+unset CDPATH OLDPWD
 IFS=' 	
 '
 case ${TMPDIR:-/} in
@@ -158,6 +158,11 @@ done
 [ -z "$global$project" ] || [ -n "$hook" ] || misuse "--global and --project go with --with-hook"
 [ -z "$global" ] || [ -z "$project" ] || misuse "choose one of --global and --project"
 if [ -n "$project" ]; then
+    # `cd -` is another folder than `-`.
+    case $project in
+    /*) ;;
+    *) project=./$project ;;
+    esac
     project=$(cd -- "$project" 2>/dev/null && pwd) || fail "--project names no folder"
 fi
 case $from in
@@ -700,7 +705,7 @@ install_hooks() {
     [ -n "$entries_now" ] || return 0
     step "putting the hook into Claude Code"
     printf '%s\n' "$entries_now" | sort -u >"$stage/hooks"
-    while read -r place; do
+    while IFS= read -r place; do
         if [ -n "$dry" ]; then
             say "  hook    for $place"
         elif [ "$place" != user ] && [ ! -d "$place" ]; then
@@ -720,7 +725,7 @@ remove_hooks() {
     fi
     # The projects first: their settings name the files that go with the user's.
     { entries hook | sed -n 's/^- //p' | grep -vx user || true; echo user; } >"$stage/hooks"
-    while read -r place; do
+    while IFS= read -r place; do
         if [ -n "$dry" ] || { [ "$place" != user ] && [ ! -d "$place" ]; }; then
             say "  hook    for $place"
         else
@@ -761,7 +766,7 @@ examine() {
         [ -z "$quiet" ] || printf 'installed; codex-bridge doctor names what to mend\n' >&2
     fi
     entries hook | sed -n 's/^- //p' >"$stage/hooks"
-    while read -r place; do
+    while IFS= read -r place; do
         step "context-inject verify ($place)"
         [ ! -d "$place" ] && [ "$place" != user ] || call_hook verify "$place" || wrong=1
     done <"$stage/hooks"
@@ -988,7 +993,7 @@ do_uninstall() {
         rm -rf "$share/.doctor"
         rm -f "$manifest"
         # Only those made here, and only where nothing else is in them.
-        while read -r folder; do
+        while IFS= read -r folder; do
             case $prefix/ in
             "$folder"/*) ;;
             *) is_below_prefix "$folder" || [ "$folder" = "$user_units" ] || [ "$user_units" != "${user_units#"$folder"/}" ] || continue ;;

@@ -74,6 +74,25 @@ fn odd_characters_in_every_variable_change_nothing() {
     assert!(said.err.contains("characters that unit files do not take"), "{said:?}");
 }
 
+/// A blank at a name's end is a part of it, and `cd -` would be another folder than `-`.
+#[test]
+fn the_hook_of_a_project_goes_to_no_neighbour() {
+    let fresh = Fresh::new().with_entry();
+    let [project, neighbour, earlier] =
+        ["shop ", "shop", "earlier"].map(|name| beside(&fresh, name));
+    let fresh = fresh.env("OLDPWD", &earlier);
+    fresh.installs(&["--with-hook", "--project", project.to_str().unwrap()]);
+    let settings = project.join(".claude/settings.local.json");
+    assert!(settings.exists());
+    let said = fresh.install(&["--with-hook", "--project", "-"]);
+    assert!(said.code == Some(1) && said.err.contains("names no folder"), "{said:?}");
+    fresh.uninstalls(&[]);
+    assert!(!settings.exists());
+    for folder in [&neighbour, &earlier] {
+        assert!(!folder.join(".claude").exists(), "{}", folder.display());
+    }
+}
+
 #[test]
 fn what_cannot_be_written_down_is_refused() {
     for variable in
