@@ -186,7 +186,7 @@ fn read_values(text: &str, name: &Name, found: &mut Vec<Span>) {
     if let Some((join, value)) = before.or_else(|| said::before(text, name)) {
         push(join, value);
     }
-    for (join, value) in table::values(text, &name.range) {
+    for (join, value) in table::values(text, &table::cell_of(text, &name.range)) {
         push(join, value);
     }
     for (join, value) in grid::values(text, &name.range) {

@@ -22,7 +22,7 @@ const NAME_MAX: usize = 64;
 
 /// The shortest key of letters of both cases, and of one case.
 const MIXED_MIN: usize = 22;
-const PLAIN_MIN: usize = 30;
+const PLAIN_MIN: usize = 28;
 
 /// The longest key, in bytes: longer text is data.
 const KEY_MAX: usize = 200;
@@ -271,7 +271,10 @@ impl Callee {
                 && !shape::is_wordy(&without_digits)
                 && shape::entropy(value.as_bytes()) >= 3.8;
         }
-        value.len() >= PLAIN_MIN
+        // `TLS_CHACHA20_POLY1305_SHA256` is a name.
+        let is_name = mix.lower == 0 && mix.symbols > 0;
+        !is_name
+            && value.len() >= PLAIN_MIN
             && mix.digits * 6 >= value.len()
             && mix.letters() * 6 >= value.len()
             && shape::entropy(value.as_bytes()) >= 3.0
@@ -336,6 +339,7 @@ mod tests {
             format!("ObjectId.new('{HEX}')"),
             format!("Order.create('{UUID}')"),
             format!("Error::NotFound(\"{HEX}\")"),
+            "init(\"TLS_CHACHA20_POLY1305_SHA256\", 0x1303)".to_owned(),
             "@Suppress(\"TrustAllX509TrustManager\")".to_owned(),
             "new Page('https://example.com/a1/b2/c3/d4/e5/f6')".to_owned(),
         ] {

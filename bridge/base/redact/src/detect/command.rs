@@ -43,6 +43,7 @@ pub(super) const KEYWORDS: &[&str] = &[
     "savekey ",
     "codecov",
     "--pat ",
+    "-u ",
     "mongo -",
     "mongorestore",
     "mongoexport",
@@ -155,6 +156,7 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
             nth(text, at.end, 3, found);
         }
         "rabbitmqctl add_user" | "rabbitmqctl change_password" => nth(text, at.end, 1, found),
+        "-u " => key_as_user(text, at.end, found),
         "rclone obscure" => nth(text, at.end, 0, found),
         "identified with" => identified_with(text, at.end, found),
         "\nuser " => transfer(text, &at, found),
@@ -301,6 +303,23 @@ fn identified(text: &str, at: usize, found: &mut Vec<Span>) {
     }
 }
 
+/// `-u KEY:`: a key in the place of the user, without a password.
+fn key_as_user(text: &str, at: usize, found: &mut Vec<Span>) {
+    let start = value::skip_quote(text, skip_blanks(text, at));
+    let part = |byte: &u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b'+' | b'/' | b'=')
+    };
+    let length =
+        text.as_bytes()[start..].iter().take(LINE_MAX).take_while(|byte| part(byte)).count();
+    let end = start + length;
+    let ends = |at: usize| matches!(byte(text, at), 0 | b' ' | b'\n' | b'"' | b'\'' | b'\\');
+    let alone = byte(text, end) == b':'
+        && (ends(end + 1) || matches!(byte(text, end + 1), b'x' | b'X') && ends(end + 2));
+    if alone && length >= 16 && shape::is_random(&text[start..end]) {
+        found.push(Span { range: start..end, kind: "api-key", named: false });
+    }
+}
+
 /// SQL: `IDENTIFIED WITH plugin BY 'SECRET'`
 fn identified_with(text: &str, at: usize, found: &mut Vec<Span>) {
     let end = line_end(text, at, 64);
@@ -337,7 +356,7 @@ fn key(text: &str, at: &Range<usize>, found: &mut Vec<Span>) {
         text,
         skip_blanks(text, at.end + usize::from(byte(text, at.end) == b'=')),
     );
-    let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     let length =
         text.as_bytes()[start..].iter().take(LINE_MAX).take_while(|byte| part(byte)).count();
     let word = &text[start..start + length];

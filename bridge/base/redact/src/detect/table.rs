@@ -10,6 +10,9 @@ use super::value::Value;
 /// The longest line of a table, in bytes.
 const LINE_MAX: usize = 256;
 
+/// How much of a cell may stand before the name in it, in bytes.
+const WORDS_MAX: usize = 40;
+
 /// How far below a heading rows are read, in bytes.
 const ROWS_MAX: usize = 1024;
 
@@ -70,6 +73,19 @@ pub(super) fn values(text: &str, name: &Range<usize>) -> Vec<(Join, Value)> {
         above = row + line.len();
     }
     values
+}
+
+/// The name with the words before it in its cell: `| vendor token |`.
+pub(super) fn cell_of(text: &str, name: &Range<usize>) -> Range<usize> {
+    let bytes = &text.as_bytes()[..name.start];
+    let part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b' ';
+    let words = bytes.iter().rev().take(WORDS_MAX).take_while(|byte| part(byte)).count();
+    let start = name.start - words;
+    if words < 3 || !text[..start].ends_with('|') {
+        return name.clone();
+    }
+    let blanks = text[start..name.start].len() - text[start..name.start].trim_start().len();
+    start + blanks..name.end
 }
 
 /// Nothing but marks stands between the name and a separator or the line's end, on both sides.

@@ -376,4 +376,11 @@ pub(super) const RULES: &[Rule] = &[
         r"[01]\.A[A-Za-z0-9_-]{50,}\.(?:[0-9]\.)?Ag[A-Za-z0-9_-]{100,}",
         "1.A{w60}.Ag{w260}",
     ),
+    token(
+        "azure-apim-git",
+        &["git&"],
+        60,
+        r"(?:git|integration)&[0-9]{8,14}&[A-Za-z0-9+/]{40,}={0,2}",
+        "git&{d12}&{b86}==",
+    ),
 ];

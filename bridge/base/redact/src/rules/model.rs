@@ -40,7 +40,7 @@ pub(super) const RULES: &[Rule] = &[
     token("together-key", &["tgp_v1_"], 40, r"tgp_v1_[A-Za-z0-9_-]{33,}", "tgp_v1_{a33}"),
     token("fireworks-key", &["fw_"], 27, r"fw_[A-Za-z0-9]{22,}", "fw_{a24}").mixed(),
     token("cerebras-key", &["csk-"], 44, r"csk-[a-z0-9]{40,}", "csk-{l40}"),
-    token("replicate-token", &["r8_"], 38, r"r8_[A-Za-z0-9]{35,}", "r8_{a35}"),
+    token("replicate-token", &["r8_"], 38, r"r8_[A-Za-z0-9_-]{35,}", "r8_{w37}"),
     token(
         "langsmith-key",
         &["lsv2_", "ls__"],
@@ -90,7 +90,7 @@ pub(super) const RULES: &[Rule] = &[
         "voiceflow-key",
         &["vf."],
         44,
-        r"VF\.(?:(?:DM|WS)\.)?[0-9a-f]{24}\.[A-Za-z0-9]{16}",
+        r"VF\.(?:(?:DM|WS)\.)?[0-9a-fA-F]{24}\.[A-Za-z0-9]{16}",
         "VF.DM.{h24}.{a16}",
     ),
     token(

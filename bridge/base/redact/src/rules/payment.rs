@@ -424,4 +424,5 @@ pub(super) const RULES: &[Rule] = &[
     token("zoho-token", &["1000."], 70, r"1000\.[0-9a-f]{32}\.[0-9a-f]{32}", "1000.{h32}.{h32}"),
     token("oculus-token", &["oc|"], 4, r"OC[|][0-9]{11,17}[|][A-Za-z0-9_-]{20,}", "OC|{d16}|{h32}"),
     token("pushbullet-token", &["o."], 34, r"o\.[A-Za-z0-9]{32}", "o.{a32}").mixed(),
+    token("lob-key", &["live_", "test_"], 40, r"(?:live|test)_[0-9a-f]{35}", "test_{h35}"),
 ];

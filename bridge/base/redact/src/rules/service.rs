@@ -19,7 +19,7 @@ pub(super) const RULES: &[Rule] = &[
         "hubspot-token",
         &["pat-na", "pat-eu"],
         40,
-        r"pat-(?:na|eu)[0-9]-[0-9a-f]{8}-[0-9a-f-]{27}", "pat-na{d1}-{h8}-{h27}",
+        r"pat-(?:na|eu)[0-9]-[A-Za-z0-9]{8}-[A-Za-z0-9-]{27}", "pat-na{d1}-{h8}-{h27}",
     ),
     token("contentful-token", &["cfpat-"], 46, r"CFPAT-[A-Za-z0-9_-]{40,}", "CFPAT-{a40}"),
     token("typeform-token", &["tfp_"], 44, r"tfp_[A-Za-z0-9_.=-]{40,}", "tfp_{a40}"),
@@ -43,7 +43,7 @@ pub(super) const RULES: &[Rule] = &[
     ),
     // Monitoring.
     token("grafana-token", &["glsa_"], 40, r"glsa_[A-Za-z0-9]{32}_[0-9a-fA-F]{8}", "glsa_{a32}_{h8}"),
-    token("grafana-token", &["glc_"], 36, r"glc_[A-Za-z0-9+/]{32,}={0,3}", "glc_{b32}"),
+    token("grafana-token", &["glc_"], 36, r"glc_[A-Za-z0-9+/=]{32,}", "glc_{b32}"),
     token("grafana-key", &["eyjrijoi"], 70, r"eyJrIjoi[A-Za-z0-9+/]{60,}={0,3}", "eyJrIjoi{b62}"),
     token(
         "newrelic-key",
