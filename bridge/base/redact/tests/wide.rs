@@ -194,6 +194,7 @@ fn the_lists_of_26_november_2026_keep_their_rates() {
         "ordinary-2026-11-26-held.txt",
         "ordinary-2026-11-26-second.txt",
         "ordinary-2026-11-26-siblings.txt",
+        "ordinary-2026-11-26-third.txt",
     ] {
         let rate = touched(name);
         assert!(rate <= 0.01, "{name}: {rate}");
