@@ -79,7 +79,8 @@ fn is_short_word(run: &str, at: usize) -> bool {
 fn is_of_one_case(tail: &str) -> bool {
     let mix = Mix::of(tail);
     let hex = tail.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let long = if hex { matches!(tail.len(), 32 | 40 | 64) } else { tail.len() >= PLAIN_MIN };
+    // 40 and 64 digits are digests: of a commit, a cache, an image.
+    let long = if hex { tail.len() == 32 } else { tail.len() >= PLAIN_MIN };
     long && mix.symbols == 0
         && mix.upper == 0
         && mix.digits * 6 >= tail.len()
@@ -228,6 +229,7 @@ mod tests {
             "sess_q9ZrT4mW7xK2bN8vC5hJ3gF6",
             "sha-9f86d081884c7d659a2feaa0c55ad015",
             "pnpm-9f86d081884c7d659a2feaa0c55ad015",
+            "fix-9f86d081884c7d659a2feaa0c55ad01512345678",
             "ninja-9f86d081884c7d659a2feaa0c55ad0151234abcd",
             "my_project/Src2/MainWindow/Button3Controller/TestOfAll4",
         ] {

@@ -124,11 +124,12 @@ pub(super) const HARMLESS: &[&str] = &[
 
 /// Words before a "key" that is on a keyboard, in a map, or nothing yet.
 const NO_ADJECTIVES: &[&str] = &[
-    "a", "an", "and", "any", "arrow", "auto", "by", "byte", "bytes", "char", "const", "def",
-    "each", "enter", "every", "final", "for", "gpg", "if", "in", "int", "is", "let", "mut", "no",
-    "not", "of", "one", "openpgp", "openssh", "or", "per", "pgp", "press", "return", "same",
-    "self", "ssh", "static", "str", "string", "that", "the", "this", "to", "val", "var", "which",
-    "with",
+    "a", "an", "and", "any", "arrow", "as", "at", "auto", "by", "byte", "bytes", "char", "const",
+    "def", "each", "enter", "every", "final", "for", "from", "gpg", "if", "in", "int", "into",
+    "is", "let", "mut", "no", "not", "of", "on", "one", "onto", "openpgp", "openssh", "or", "out",
+    "over", "per", "pgp", "press", "return", "same", "self", "ssh", "static", "str", "string",
+    "that", "the", "this", "through", "to", "under", "until", "up", "using", "val", "var", "via",
+    "which", "with",
 ];
 
 /// Where the word before a "key" of its own begins: "API key", "access key", "vendor key".

@@ -54,7 +54,9 @@ const OTHERS: &[&str] = &[
     "address",
     "alphabet",
     "asset",
+    "blob",
     "block",
+    "branch",
     "borrowed",
     "buffer",
     "bytes",
@@ -142,6 +144,7 @@ const OTHERS: &[&str] = &[
     "time",
     "title",
     "transaction",
+    "tree",
     "tx",
     "uid",
     "uri",
@@ -248,6 +251,10 @@ impl Callee {
     /// True for a key as vendors draw them.
     fn takes(self, value: &str) -> bool {
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'=');
+        // An account of a chain: shorter than its key.
+        if value.starts_with("0x") && value.len() == 42 {
+            return false;
+        }
         if value.len() < MIXED_MIN || value.len() > KEY_MAX || !value.bytes().all(is_part) {
             return false;
         }
@@ -336,6 +343,8 @@ mod tests {
             format!("hex.DecodeString(\"{HEX}\")"),
             format!("ObjectId(\"{HEX}\")"),
             format!("GitCommit('{HEX}')"),
+            format!("new Blob('{HEX}')"),
+            format!("new Wallet('0x{HEX}01234567')"),
             format!("ObjectId.new('{HEX}')"),
             format!("Order.create('{UUID}')"),
             format!("Error::NotFound(\"{HEX}\")"),

@@ -63,7 +63,9 @@ fn is_short_key(value: &str) -> bool {
 pub(super) fn is_plainly_drawn(value: &str) -> bool {
     let mix = Mix::of(value);
     let part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    value.bytes().all(part) && mix.digits > 2 && mix.letters() > 2 && mix.symbols < 4
+    // `linux-build-DIGEST` names a cache.
+    let signs = if mix.upper > 2 { 3 } else { 0 };
+    value.bytes().all(part) && mix.digits > 2 && mix.letters() > 2 && mix.symbols <= signs
 }
 
 /// `X-Vendor-Key: UUID`

@@ -321,8 +321,8 @@ pub(super) const PUBLIC: &[&str] = &[
 
 /// Short words before the digest in names of files, caches and builds.
 pub(super) const KINDS_OF_FILES: &[&str] = &[
-    "arm", "bin", "bug", "ci", "cpp", "cpu", "deb", "deps", "dist", "exe", "git", "go", "gpu",
-    "gzip", "java", "js", "json", "mac", "map", "mdx", "node", "npm", "opt", "php", "pip", "pnpm",
-    "pr", "py", "rpm", "ruby", "rust", "sql", "svg", "tar", "temp", "tmp", "ts", "ui", "web",
-    "win", "xml", "yarn", "zip",
+    "arm", "bin", "bug", "ci", "cpp", "cpu", "deb", "deps", "dist", "docs", "exe", "feat", "fix",
+    "git", "go", "gpu", "gzip", "hot", "java", "js", "json", "mac", "map", "mdx", "node", "npm",
+    "opt", "perf", "php", "pip", "pnpm", "pr", "py", "rel", "rpm", "ruby", "rust", "sql", "svg",
+    "tar", "temp", "tmp", "ts", "ui", "web", "win", "wip", "xml", "yarn", "zip",
 ];
