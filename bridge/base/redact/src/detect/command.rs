@@ -26,6 +26,7 @@ pub(super) const KEYWORDS: &[&str] = &[
     "identified by",
     "identified with",
     "rclone obscure",
+    "encrypt_string",
     "mosquitto_pub",
     "mosquitto_sub",
     "\nuser ",
@@ -157,7 +158,7 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
         }
         "rabbitmqctl add_user" | "rabbitmqctl change_password" => nth(text, at.end, 1, found),
         "-u " => key_as_user(text, at.end, found),
-        "rclone obscure" => nth(text, at.end, 0, found),
+        "rclone obscure" | "encrypt_string" => nth(text, at.end, 0, found),
         "identified with" => identified_with(text, at.end, found),
         "\nuser " => transfer(text, &at, found),
         "htpasswd -" => {

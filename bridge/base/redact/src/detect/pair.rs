@@ -17,7 +17,7 @@ const NESTED_MAX: usize = 6;
 const ENTRY_MAX: usize = 200;
 
 /// Fields that hold the name of an entry.
-const NAMES: &[&str] = &["name", "key", "id", "field"];
+const NAMES: &[&str] = &["name", "key", "id", "field", "type"];
 
 /// The value behind a name that ends at `at`.
 pub(super) fn behind(text: &str, at: usize) -> Option<Value> {
@@ -100,7 +100,8 @@ pub(super) fn of_entry(text: &str, name: &Range<usize>) -> Option<Value> {
         .iter()
         .fold(entry, |entry, stop| entry.split(stop).next().unwrap_or(entry));
     let lower = entry.to_ascii_lowercase();
-    let fields = if option { ["--value", "--secret-string"] } else { ["value", "data"] };
+    let fields: &[&str] =
+        if option { &["--value", "--secret-string"] } else { &["value", "data", "content"] };
     fields.iter().find_map(|word| {
         let at = name.end + lower.find(word)?;
         if option {

@@ -30,6 +30,7 @@ const SAID: &[&str] = &[
     "ist ",
     "lautet ",
     "lautet: ",
+    "c'est ",
     "est ",
     "es ",
     "é ",
@@ -113,6 +114,9 @@ const AS: &[&str] = &[
 /// The most words between a name and what joins it to its value.
 const WORDS_MAX: usize = 6;
 
+/// How far behind a prompt its answer may be sent, in bytes.
+const ANSWER_GAP: usize = 24;
+
 /// The shortest drawn word that is taken for a value behind other words, in bytes.
 const LATER_MIN: usize = 28;
 
@@ -150,6 +154,9 @@ fn announced(text: &str, name: &Name, at: usize) -> ControlFlow<Option<(Join, Va
             value::quoted(text, at).unwrap_or_else(|| value::bare(text, at, Reach::Delimiter));
         is_plain(text, &value).then_some((Join::Prose, value))
     };
+    if let Some(value) = sent(text, at) {
+        return Break(Some((Join::Prose, value)));
+    }
     if goes_on(text, start, "from ")
         && let Some(found) = plain(start + "from ".len())
         && goes_on(text, found.1.after(text), " to ")
@@ -230,6 +237,23 @@ fn beside(text: &str, name: &Name, start: usize) -> Option<(Join, Value)> {
         || name.class == Class::Secret && content.len() >= 20;
     let worded = shape::is_wordy(content) && !(name.wide && shape::is_numbered_phrase(content));
     (plausible && !worded).then_some((Join::Prose, bare))
+}
+
+/// `expect "password:"; send "x\\r"`: the answer to a prompt that ends at `at`.
+fn sent(text: &str, at: usize) -> Option<Value> {
+    let end = text.floor_char_boundary(at + ANSWER_GAP);
+    let word = at + text[at..end].find("send ")?;
+    let between =
+        |char: char| matches!(char, ':' | '"' | '\'' | '\\' | ';' | ' ' | '\n' | '{' | '}');
+    if !text[at..word].chars().all(between) {
+        return None;
+    }
+    let mut value = value::quoted(text, skip_blanks(text, word + "send ".len()))?;
+    let content = text[value.range.clone()].trim_end_matches(['\\', 'r', 'n']);
+    if text[value.range.clone()].contains('\\') {
+        value.range.end = value.range.start + content.len();
+    }
+    is_plain(text, &value).then_some(value)
 }
 
 /// `apikey save prod x`: a long drawn word behind one or two plain ones.

@@ -32,6 +32,8 @@ const ABOUT: &[&str] = &[
     "vncpasswd",
     "su -",
     "sudo -s",
+    "read -s",
+    "read -rs",
     "kinit",
     "pass stdin",
 ];

@@ -23,6 +23,9 @@ pub(super) fn skip_wrapper(text: &str, at: usize) -> usize {
         "hex.DecodeString(",
         "q(",
         "qq(",
+        "$(echo -n ",
+        "$(echo ",
+        "$(printf ",
     ];
     if let Some(wrapper) = WRAPPERS.iter().find(|wrapper| text[at..].starts_with(**wrapper)) {
         return at + wrapper.len();
