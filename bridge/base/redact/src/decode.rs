@@ -220,53 +220,80 @@ fn is_part(byte: u8) -> bool {
 }
 
 /// Keys whose form has no fixed letters: `32 hex.16`, `24 hex.32 hex`, `24 hex:64 hex`, `32 hex-8 hex-8 hex`,
-/// `32 hex-UUID`, `number|40`.
+/// `32 hex-UUID`, `22/22`.
 fn shape_without_keyword(text: &str, run: &Range<usize>) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let hex = |from: usize, length: usize| is_hex(bytes, from..from + length);
-    let ends = |at: usize| !bytes.get(at).is_some_and(|byte| is_part(*byte));
-    let (start, end) = (run.start, run.end);
-    match run.len() {
-        // Zhipu, Ollama.
-        32 if hex(start, 32) && bytes.get(end) == Some(&b'.') => {
-            let rest = bytes[end + 1..].iter().take(25).take_while(|byte| is_part(**byte)).count();
-            let key = &text[end + 1..end + 1 + rest];
-            (matches!(rest, 16 | 24) && crate::shape::is_random(key)).then_some(end + 1 + rest)
-        }
-        // Codefresh.
-        24 if hex(start, 24) && bytes.get(end) == Some(&b'.') && hex(end + 1, 32) => {
-            ends(end + 33).then_some(end + 33)
-        }
-        // Ghost.
-        24 if hex(start, 24) && bytes.get(end) == Some(&b':') && hex(end + 1, 64) => {
-            ends(end + 65).then_some(end + 65)
-        }
-        // fal.ai.
-        36 if crate::shape::is_uuid(&text[run.clone()]) && bytes.get(end) == Some(&b':') => {
-            (hex(end + 1, 32) && ends(end + 33)).then_some(end + 33)
-        }
-        // Ably: `app.key:secret`.
-        43 if start >= 14 && bytes[start - 1] == b':' && bytes[start - 8] == b'.' => {
-            let id = &bytes[start - 14..start - 1];
-            let plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'.';
-            id.iter().all(plain).then_some(end)
-        }
+    let (word, bytes) = (&text[run.clone()], &text.as_bytes()[run.clone()]);
+    let whole = |known: bool| known.then_some(run.end);
+    let known = match run.len() {
+        24 => two_of_hex(text, run),
+        32 => zhipu_key(text, run),
+        36 => fal_key(text, run),
+        43 => ably_key(text, run),
+        45 => whole(is_configcat_key(word)),
+        50 => whole(is_mailgun_key(bytes)),
         // A Bitcoin key in wallet import format.
-        51 | 52 if is_wallet_key(&text[run.clone()]) => Some(end),
-        28..=37 if is_uptimerobot_key(&bytes[run.clone()]) => Some(end),
-        45 if is_configcat_key(&text[run.clone()]) => Some(end),
-        50 if is_mailgun_key(&bytes[run.clone()]) => Some(end),
-        // Infobip.
-        69 if hex(start, 32)
-            && bytes[start + 32] == b'-'
-            && crate::shape::is_uuid(&text[start + 33..end]) =>
-        {
-            Some(end)
-        }
+        51 | 52 => whole(is_wallet_key(word)),
         // DingTalk.
-        67 if bytes[start..].starts_with(b"SEC") && hex(start + 3, 64) => Some(end),
-        _ => drawn_token(text, run),
+        67 => whole(word.starts_with("SEC") && is_hex(bytes, 3..67)),
+        // Infobip.
+        69 => {
+            whole(is_hex(bytes, 0..32) && bytes[32] == b'-' && crate::shape::is_uuid(&word[33..]))
+        }
+        28..=37 => whole(is_uptimerobot_key(bytes)),
+        _ => None,
+    };
+    known.or_else(|| drawn_token(text, run))
+}
+
+/// Nothing of a token stands at `at`.
+fn ends(text: &str, at: usize) -> bool {
+    !text.as_bytes().get(at).is_some_and(|byte| is_part(*byte))
+}
+
+/// Codefresh: `24 hex.32 hex`. Ghost: `24 hex:64 hex`.
+fn two_of_hex(text: &str, run: &Range<usize>) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let length = match bytes.get(run.end)? {
+        b'.' => 32,
+        b':' => 64,
+        _ => return None,
+    };
+    let end = run.end + 1 + length;
+    let known = is_hex(bytes, run.clone()) && is_hex(bytes, run.end + 1..end) && ends(text, end);
+    known.then_some(end)
+}
+
+/// Zhipu, Ollama: `32 hex.16`, `32 hex.24`.
+fn zhipu_key(text: &str, run: &Range<usize>) -> Option<usize> {
+    let bytes = text.as_bytes();
+    if bytes.get(run.end) != Some(&b'.') || !is_hex(bytes, run.clone()) {
+        return None;
     }
+    let from = run.end + 1;
+    let rest = bytes[from..].iter().take(25).take_while(|byte| is_part(**byte)).count();
+    let key = &text[from..from + rest];
+    (matches!(rest, 16 | 24) && crate::shape::is_random(key)).then_some(from + rest)
+}
+
+/// fal.ai: `UUID:32 hex`.
+fn fal_key(text: &str, run: &Range<usize>) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let end = run.end + 33;
+    let known = bytes.get(run.end) == Some(&b':')
+        && crate::shape::is_uuid(&text[run.clone()])
+        && is_hex(bytes, run.end + 1..end)
+        && ends(text, end);
+    known.then_some(end)
+}
+
+/// Ably: `app.key:secret`.
+fn ably_key(text: &str, run: &Range<usize>) -> Option<usize> {
+    let (bytes, start) = (text.as_bytes(), run.start);
+    if start < 14 || bytes[start - 1] != b':' || bytes[start - 8] != b'.' {
+        return None;
+    }
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'.';
+    bytes[start - 14..start - 1].iter().all(plain).then_some(run.end)
 }
 
 /// Where the number before a token of Laravel's Sanctum or of an app of Facebook begins: `3|...`.

@@ -269,23 +269,33 @@ impl Callee {
             return false;
         }
         if mix.lower > 0 && mix.upper > 0 {
-            // `TrustAllX509TrustManager` is made of words too.
-            let without_digits = value.replace(|char: char| char.is_ascii_digit(), "_");
-            let digits = if self == Self::Client && value.len() >= PLAIN_MIN { 1 } else { 3 };
-            return mix.digits >= digits
-                && mix.lower > 2
-                && mix.upper > 2
-                && !shape::is_wordy(&without_digits)
-                && shape::entropy(value.as_bytes()) >= 3.8;
+            self.takes_mixed(value, mix)
+        } else {
+            is_plain(value, mix)
         }
-        // `TLS_CHACHA20_POLY1305_SHA256` is a name.
-        let is_name = mix.lower == 0 && mix.symbols > 0;
-        !is_name
-            && value.len() >= PLAIN_MIN
-            && mix.digits * 6 >= value.len()
-            && mix.letters() * 6 >= value.len()
-            && shape::entropy(value.as_bytes()) >= 3.0
     }
+
+    /// Letters of both cases with digits.
+    fn takes_mixed(self, value: &str, mix: Mix) -> bool {
+        // `TrustAllX509TrustManager` is made of words too.
+        let without_digits = value.replace(|char: char| char.is_ascii_digit(), "_");
+        let digits = if self == Self::Client && value.len() >= PLAIN_MIN { 1 } else { 3 };
+        mix.digits >= digits
+            && mix.lower > 2
+            && mix.upper > 2
+            && !shape::is_wordy(&without_digits)
+            && shape::entropy(value.as_bytes()) >= 3.8
+    }
+}
+
+/// Digits and letters of one case; `TLS_CHACHA20_POLY1305_SHA256` is a name.
+fn is_plain(value: &str, mix: Mix) -> bool {
+    let is_name = mix.lower == 0 && mix.symbols > 0;
+    !is_name
+        && value.len() >= PLAIN_MIN
+        && mix.digits * 6 >= value.len()
+        && mix.letters() * 6 >= value.len()
+        && shape::entropy(value.as_bytes()) >= 3.0
 }
 
 /// The word before the dot or the colons at the end of `text[..end]`; empty where none stands there.
