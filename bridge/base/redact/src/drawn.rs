@@ -176,7 +176,7 @@ fn is_long(tail: &str, longest: &str, mix: Mix, prefix: Prefix) -> bool {
 }
 
 /// Base64 of random bytes and no path: its signs are few, and no part of it is a name.
-fn is_base64(tail: &str, mix: Mix) -> bool {
+pub(crate) fn is_base64(tail: &str, mix: Mix) -> bool {
     let longest = tail.split(['+', '/']).max_by_key(|piece| piece.len()).unwrap_or("");
     tail.len() >= BASE64_MIN
         && mix.symbols <= 1 + tail.len() / 12

@@ -182,7 +182,7 @@ fn the_lists_of_26_november_2026_keep_their_rates() {
         ("formats-2026-11-26-third.jsonl", 0.98),
         ("formats-2026-11-26-drawn.jsonl", 0.98),
         ("formats-2026-11-26-drawn-2.jsonl", 0.96),
-        ("formats-2026-11-26-drawn-3.jsonl", 0.0),
+        ("formats-2026-11-26-drawn-3.jsonl", 0.97),
         ("spellings-2026-11-26-siblings.jsonl", 0.92),
         ("spellings-2026-11-26-second.jsonl", 0.93),
         ("spellings-2026-11-26.jsonl", 0.92),

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::position::next_argument;
 use super::text::{Span, line_end, skip_blanks};
 use super::value;
+use crate::drawn;
 use crate::shape::{self, Mix};
 
 /// Where an argument in quotes opens the list.
@@ -254,6 +255,10 @@ impl Callee {
         // An account of a chain: shorter than its key.
         if value.starts_with("0x") && value.len() == 42 {
             return false;
+        }
+        if self == Self::Client && value.len() <= KEY_MAX && value.contains(['+', '/']) {
+            let value = value.trim_end_matches('=');
+            return drawn::is_base64(value, Mix::of(value));
         }
         if value.len() < MIXED_MIN || value.len() > KEY_MAX || !value.bytes().all(is_part) {
             return false;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::text::{Span, byte, goes_on, line_end, skip_blanks};
 use super::{header, value};
-use crate::shape;
+use crate::{drawn, shape};
 
 /// Programs and phrases after which a password stands.
 pub(super) const KEYWORDS: &[&str] = &[
@@ -357,27 +357,44 @@ fn key(text: &str, at: &Range<usize>, found: &mut Vec<Span>) {
         text,
         skip_blanks(text, at.end + usize::from(byte(text, at.end) == b'=')),
     );
-    let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let part = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.+/=".contains(byte);
     let length =
         text.as_bytes()[start..].iter().take(LINE_MAX).take_while(|byte| part(byte)).count();
     let word = &text[start..start + length];
     let alone =
         matches!(byte(text, start + length), 0 | b' ' | b'\n' | b'"' | b'\'' | b'\\' | b'`');
-    let mix = shape::Mix::of(word);
-    let mixed = mix.digits > 2 && mix.lower > 2 && mix.upper > 2 && !shape::is_wordy(word);
-    let plain = length >= 32 && mix.upper == 0 && mix.digits > 3 && shape::is_random(word);
-    let option = text[at.clone()].to_ascii_lowercase();
-    let upper = option == "--key"
-        && length >= 30
-        && mix.lower == 0
-        && mix.digits > 3
-        && shape::is_random(word);
-    // An identifier of what git or docker keeps is hexadecimal too.
     let from = text.ceil_char_boundary(at.start.saturating_sub(LINE_MAX));
     let line = text[from..at.start].rsplit('\n').next().unwrap_or("");
-    let is_kept = option == " -t "
-        && (line.contains("git ") || line.contains("docker") || shape::is_uuid(word));
-    if blank && alone && length >= 20 && (mixed || upper || plain && !is_kept) {
+    let is_key = match word.bytes().any(|byte| b"+/=".contains(&byte)) {
+        true => is_base64(word),
+        false => is_drawn(word, &text[at.clone()], line),
+    };
+    if blank && alone && length >= 20 && is_key {
         found.push(Span { range: start..start + length, kind: "api-key", named: false });
     }
+}
+
+/// Drawn so plainly that it is the option's key and no name, identifier or fingerprint.
+fn is_drawn(word: &str, option: &str, line: &str) -> bool {
+    let mix = shape::Mix::of(word);
+    let hex = word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let dense = mix.digits * 6 >= word.len() && mix.digits > 3 && shape::is_random(word);
+    // An identifier of what git or docker keeps is hexadecimal too; a tenant is a UUID.
+    let is_kept = option == " -t "
+        && (line.contains("git ") || line.contains("docker") || shape::is_uuid(word));
+    if mix.lower > 0 && mix.upper > 0 {
+        mix.digits > 2 && mix.lower > 2 && mix.upper > 2 && !shape::is_wordy(word)
+    } else if mix.upper > 0 {
+        // A fingerprint of GPG is hexadecimal in capitals.
+        dense && word.len() >= 30 && !hex && mix.symbols == 0
+    } else {
+        let shortest = if hex || mix.symbols > 0 { 32 } else { 24 };
+        dense && word.len() >= shortest && !is_kept
+    }
+}
+
+/// Base64 of random bytes.
+fn is_base64(word: &str) -> bool {
+    let word = word.trim_end_matches('=');
+    drawn::is_base64(word, shape::Mix::of(word))
 }
