@@ -134,7 +134,6 @@ const OPTIONS: &[Programs] = &[
     (&["snmpwalk", "snmpget"], &[("-A", Position::Next), ("-X", Position::Next)]),
     (&["ssh-keygen"], &[("-N", Position::Next)]),
     (&["secret set"], &[("--body", Position::Next)]),
-    (&["codecov"], &[("-t", Position::Next)]),
 ];
 
 /// Reads the rest of the command line after a keyword.
@@ -151,6 +150,12 @@ pub(super) fn read(text: &str, at: Range<usize>, found: &mut Vec<Span>) {
         "mc alias set" => {
             nth(text, at.end, 3, found);
             nth(text, at.end, 4, found);
+        }
+        "codecov" => {
+            let before = found.len();
+            options(text, at.end, "-t", Position::Next, found);
+            let rest = found.split_off(before);
+            found.extend(rest.into_iter().filter(|it| shape::is_random(&text[it.range.clone()])));
         }
         "net user" | "net use" => {
             nth(text, at.end, 2, found);
