@@ -25,6 +25,7 @@ mod environment;
 mod erase;
 mod files;
 mod find;
+mod firmware;
 mod focus;
 mod frameworks;
 #[cfg(test)]
@@ -70,6 +71,7 @@ mod runners;
 mod secrets;
 mod sed;
 mod serve;
+mod servers;
 mod services;
 mod shells;
 mod system;

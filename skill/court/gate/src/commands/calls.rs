@@ -106,6 +106,20 @@ pub(super) fn removes(code: &str) -> Option<&'static str> {
     })
 }
 
+/// A call of a language that is not known that deletes a path: `FilePath.remove("/a")`, `EraseTree["/a"]`.
+pub(super) fn removes_path(code: &str) -> Option<&'static str> {
+    ["emove", "elete", "nlink", "rase", "mtree", "mdir"].into_iter().find(|verb| {
+        code.match_indices(verb).any(|(at, _)| {
+            let rest = code[at + verb.len()..]
+                .trim_start_matches(|each: char| each.is_alphanumeric() || each == '_');
+            let told = rest.trim_start_matches(['(', '[', ' ', ':', ',']);
+            let quoted =
+                told.strip_prefix(['"', '\'']).is_some_and(|path| path.starts_with(['/', '~']));
+            told.len() < rest.len() && quoted
+        })
+    })
+}
+
 /// Whether a folder is deleted that holds the work, whatever its name: this one, or one above.
 pub(super) fn deletes_around(code: &str) -> bool {
     const TREES: &[&str] = &[

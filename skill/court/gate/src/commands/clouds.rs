@@ -289,7 +289,7 @@ pub(super) const COMMANDS: &[Command] = &[
         &[HELP, &[Case(Always, &rules::CLOUD)]],
         [&[], &["--help"], &["-k key", ""], &[]],
     ),
-    Command::cases(
+    Command::said(
         words!(
             "gcloud az doctl fly flyctl netlify wrangler firebase linode-cli hcloud scw oci \
              ibmcloud eb s3cmd mc stripe vault consul nomad etcdctl rabbitmqctl nats confluent \
@@ -297,8 +297,10 @@ pub(super) const COMMANDS: &[Command] = &[
              newrelic modal kamal splunk snow turso neonctl pscale koyeb northflank temporal \
              bun-fly borg restic velero kopia duplicity"
         ),
-        VALUED,
-        &[HELP, SHOWS, ACTS, STATES, &[OTHER]],
+        Said::cases(VALUED, &[HELP, SHOWS, ACTS, STATES, &[OTHER]]).also(&[Also(
+            Any(&[Verbs("compute ssh, * compute ssh, vm run-command, ssh")]),
+            Act::Shell(Pick::Values(&["--command"])),
+        )]),
         [
             &[],
             &[
@@ -320,6 +322,7 @@ pub(super) const COMMANDS: &[Command] = &[
                 "auth status -t",
                 "sync a b --delete-destination=true",
                 "sql -q 'drop table users'",
+                "compute ssh a --command 'rm -rf /srv/data'",
             ],
             &[],
         ],

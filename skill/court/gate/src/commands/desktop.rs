@@ -34,6 +34,7 @@ pub(super) const COMMANDS: &[Command] = &[
             &[
                 Case(Verbs("set org.gnome.system.proxy*"), &environment::ROUTE),
                 Case(STARTS, &files::WRITE_WIRING),
+                Case(Verbs("reset-recursively"), &execution::SYSTEM),
             ],
             OTHER,
         ],
@@ -43,6 +44,7 @@ pub(super) const COMMANDS: &[Command] = &[
             &[
                 "set org.gnome.x.custom-keybinding:/a/ command x",
                 "set org.gnome.system.proxy mode manual",
+                "reset-recursively org.gnome.x",
             ],
             &[],
         ],
@@ -51,11 +53,22 @@ pub(super) const COMMANDS: &[Command] = &[
     Command::cases(
         words!("dconf"),
         &[],
-        &[ASKS, &[Case(Any(&[Verbs("load"), STARTS]), &files::WRITE_WIRING)], OTHER],
+        &[
+            ASKS,
+            &[
+                Case(Any(&[Verbs("load"), STARTS]), &files::WRITE_WIRING),
+                Case(All(&[Verbs("reset"), Option('f', "")]), &execution::SYSTEM),
+            ],
+            OTHER,
+        ],
         [
             &["read /org/gnome/x", "dump /"],
             &["write /org/gnome/desktop/interface/font-name 'x'", "reset /org/gnome/x"],
-            &["load / < a.ini", "write /org/gnome/x/custom-keybindings/a/name \"'x'\""],
+            &[
+                "reset -f /",
+                "load / < a.ini",
+                "write /org/gnome/x/custom-keybindings/a/name \"'x'\"",
+            ],
             &[],
         ],
     ),

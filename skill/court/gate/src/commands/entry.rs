@@ -2,6 +2,7 @@
 //! its tests. Absent: the commands themselves, which stand in the rooms beside this one, and what is followed
 //! further (see `acts`).
 
+use super::acts::{Act, Also};
 pub(super) use super::acts::{Case, Gives, READS, Said, case};
 pub(super) use super::when::{Given, When, lists};
 use crate::rules::execution;
@@ -14,6 +15,13 @@ pub(super) type Handler =
 /// Arguments by level, from L0 to L3: each of the names with these arguments has that level. `{}` stands for the
 /// name, where the example does not begin with it.
 pub(super) type Examples = [&'static [&'static str]; 4];
+
+const TOLD: &[Also] = &[Also(When::Always, Act::Calls(by_words))];
+
+/// What the words mean to every program.
+fn by_words(walker: &mut Walker<'_>, given: &Given<'_>, io: &Io<'_>) -> Step<Flow> {
+    walker.unknown_program(given.program(), given.words, io)
+}
 
 /// One entry of the table.
 #[derive(Clone, Copy)]
@@ -52,6 +60,16 @@ impl Command {
         examples: Examples,
     ) -> Self {
         Self { names, does: Does::Said(Said::cases(valued, cases)), examples }
+    }
+
+    /// By its cases, and by what its words mean to every program (see `unknown`).
+    pub(super) const fn told(
+        names: &'static [&'static str],
+        valued: &'static [&'static str],
+        cases: &'static [&'static [Case]],
+        examples: Examples,
+    ) -> Self {
+        Self { names, does: Does::Said(Said::cases(valued, cases).also(TOLD)), examples }
     }
 
     pub(super) const fn said(

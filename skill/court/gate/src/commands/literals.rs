@@ -87,6 +87,61 @@ fn escaped(characters: &mut std::str::Chars<'_>) -> Option<char> {
     })
 }
 
+/// How languages fill a text in, with the bracket that ends it; the languages, where others mean something else by it.
+const FILLS: &[(&str, char, char, &[&str])] = &[
+    ("#{", '{', '}', &["ruby", "any", "script", "julia"]),
+    ("${", '{', '}', &["any", "js", "script", "php", "perl"]),
+    ("$(", '(', ')', &["julia", "any"]),
+    ("\\(", '(', ')', &["c", "any"]),
+    ("{", '{', '}', &["python"]),
+];
+
+/// What stands for the home folder in what a text is filled in with.
+const HOMES_FILLED: &[&str] = &[
+    "HOME",
+    "homedir",
+    "Dir.home",
+    "home_dir",
+    "user_home",
+    "expanduser",
+    "Path.home",
+    "user.home",
+];
+
+/// Code whose texts are filled in: with the home folder where it is that, and, if `guesses`, with what is only known
+/// when it runs. None where nothing is.
+pub(super) fn filled_in(code: &str, language: &str, home: &str, guesses: bool) -> Option<String> {
+    let (mark, open, close, _) = FILLS
+        .iter()
+        .find(|(mark, .., languages)| languages.contains(&language) && code.contains(mark))?;
+    if language == "python" && !["f\"", "f'", "F\"", "F'"].iter().any(|text| code.contains(text)) {
+        return None;
+    }
+    let mut text = String::with_capacity(code.len());
+    let mut rest = code;
+    let mut filled = false;
+    while let Some(at) = rest.find(mark) {
+        let inner = &rest[at + mark.len()..];
+        let mut depth = 1;
+        let end = inner.char_indices().take(120).find(|(_, each)| {
+            depth += i32::from(each == open) - i32::from(each == close);
+            depth == 0
+        });
+        let Some((end, _)) = end else { break };
+        let is_home = HOMES_FILLED.iter().any(|word| inner[..end].contains(word));
+        text.push_str(&rest[..at]);
+        match (is_home, guesses) {
+            (true, _) => text.push_str(home),
+            (false, true) => text.push(UNKNOWN),
+            (false, false) => text.push_str(&rest[at..at + mark.len() + end + 1]),
+        }
+        filled |= is_home || guesses;
+        rest = &inner[end + 1..];
+    }
+    text.push_str(rest);
+    filled.then_some(text)
+}
+
 /// The words of `%w(...)` in Ruby and of `qw(...)` in Perl.
 fn listed_words(code: &str, language: &str) -> Vec<String> {
     let lists: &[&str] = match language {

@@ -128,6 +128,7 @@ impl Walker<'_> {
                 && let Some(last) = rest.last()
             {
                 let last = (*last).clone();
+                self.streams(name, words);
                 self.written_out(&last);
                 // What is more is found there; a program that else only reads writes here.
                 self.found(&rules::WRITE, &last.text);

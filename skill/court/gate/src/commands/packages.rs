@@ -211,8 +211,17 @@ pub(super) const COMMANDS: &[Command] = &[
     Command::cases(
         words!("ctest sbt mix composer stack cabal dune zig lein"),
         &[],
-        &[RELEASES, OTHER],
-        [&[], &["build"], &["publish", "x:release:perform"], &[]],
+        &[
+            RELEASES,
+            &[Case(All(&[Verbs("*.install"), Word("*://*")]), &rules::FOREIGN_PACKAGE)],
+            OTHER,
+        ],
+        [
+            &[],
+            &["build", "archive.install hex x"],
+            &["publish", "x:release:perform", "archive.install https://a.example/b.ez"],
+            &[],
+        ],
     ),
     Command::cases(
         words!("pytest py.test tox nox jest vitest mocha ava playwright"),

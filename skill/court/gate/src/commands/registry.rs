@@ -8,10 +8,10 @@ use super::entry::{Command, Does};
 use super::words::same;
 use super::{
     agents, archives, builds, builtins, bus, clouds, compilers, court, databases, debuggers,
-    decode, desktop, editors, erase, files, find, git, guests, images, implied, interpreters, json,
-    links, machine, multiplexers, network, node, packages, pagers, plain, powershell, processes,
-    programs, remote, runners, secrets, sed, serve, services, shells, system, text, versions,
-    windows, wrappers, xargs,
+    decode, desktop, editors, erase, files, find, firmware, git, guests, images, implied,
+    interpreters, json, links, machine, multiplexers, network, node, packages, pagers, plain,
+    powershell, processes, programs, remote, runners, secrets, sed, serve, servers, services,
+    shells, system, text, versions, windows, wrappers, xargs,
 };
 
 /// Every entry, by the room that it stands in.
@@ -32,6 +32,7 @@ pub(super) static ROOMS: &[&[Command]] = &[
     erase::COMMANDS,
     files::COMMANDS,
     find::COMMANDS,
+    firmware::COMMANDS,
     git::COMMANDS,
     guests::COMMANDS,
     images::COMMANDS,
@@ -54,6 +55,7 @@ pub(super) static ROOMS: &[&[Command]] = &[
     secrets::COMMANDS,
     sed::COMMANDS,
     serve::COMMANDS,
+    servers::COMMANDS,
     services::COMMANDS,
     shells::COMMANDS,
     system::COMMANDS,

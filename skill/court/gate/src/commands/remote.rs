@@ -1,7 +1,7 @@
 //! Execution on other machines, and copies to them.
 
 use super::acts::{Act, Also, Pick};
-use super::entry::When::{Always, Operands, Test, Word};
+use super::entry::When::{All, Always, Any, Not, Operands, Test, Word};
 use super::entry::{Case, Command, Given, READS, Said, lists};
 use super::files::is_remote;
 use super::options::{first_operand, values};
@@ -51,20 +51,28 @@ pub(super) const COMMANDS: &[Command] = &[
     Command::cases(
         words!(
             "ansible ansible-playbook fab pssh pdsh dsh clush mpssh parallel-ssh rust-parallel-ssh \
-             dancer orgalorg salt knife capistrano cap ssh-copy-id"
+             dancer orgalorg salt bolt knife capistrano cap ssh-copy-id"
         ),
         &[],
         &[&[
             Case(
-                Word(
-                    "--version --list-hosts --list-tasks --list-tags --syntax-check --help -h \
-                     --check -C --list",
-                ),
+                Any(&[
+                    Word(
+                        "--version --list-hosts --list-tasks --list-tags --syntax-check --help \
+                         --check -C --list",
+                    ),
+                    All(&[Word("-h"), Not(&Operands(1))]),
+                ]),
                 READS,
             ),
             Case(Always, &network::REMOTE),
         ]],
-        [&["--version", "--list", "all --list-hosts"], &[], &["all -a x", "deploy"], &[]],
+        [
+            &["--version", "--list", "-h", "all --list-hosts"],
+            &[],
+            &["all -a x", "deploy", "-w a halt -h now"],
+            &[],
+        ],
     ),
 ];
 

@@ -1,11 +1,11 @@
 //! Commands that show secrets.
 
 use super::entry::When::{All, Always, Any, Not, Operands, Option, Test, Verbs, Word};
-use super::entry::{Case, Command, Given, READS};
+use super::entry::{Case, Command, Given, READS, lists};
 use super::options::{has, operands, value};
 use super::tables;
 use super::words::words;
-use crate::path::is_secret_word;
+use crate::path::{Zone, is_secret_word};
 use crate::rules::{execution, secrets};
 use crate::shell::{Field, Walker};
 
@@ -17,7 +17,7 @@ pub(super) const COMMANDS: &[Command] = &[
             Case(Any(&[Not(&Operands(1)), Test(names_secret)]), &secrets::ENVIRONMENT),
             Case(Always, READS),
         ]],
-        [&["PATH"], &[], &["API_KEY", ""], &[]],
+        [&["PATH"], &[], &["API_KEY", "DATABASE_URL", ""], &[]],
     ),
     Command::cases(
         words!("ps"),
@@ -128,7 +128,9 @@ const HARMLESS: &[Case] = &[Case(
 )];
 
 fn names_secret(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
-    given.operands.iter().any(|name| is_secret_word(&name.text))
+    // An address of a database holds the password.
+    let connects = |name: &str| lists("*DATABASE_URL *_DSN *CONNECTION_STRING *_DB_URL", name);
+    given.operands.iter().any(|name| is_secret_word(&name.text) || connects(&name.text))
 }
 
 /// `e` in the letters of BSD shows each process's environment.
@@ -188,6 +190,9 @@ impl Walker<'_> {
     pub(super) fn secret_arguments(&mut self, name: &str, words: &[Field]) {
         let skips_pattern = tables::PATTERN_FIRST.contains(&name);
         let mut skipped = !skips_pattern;
+        if skips_pattern {
+            self.hunts(words);
+        }
         for (index, word) in words.iter().enumerate().skip(1) {
             // What a connection is made with is not sent.
             let before = words[index - 1].text.as_str();
@@ -218,6 +223,24 @@ impl Walker<'_> {
             for candidate in [text, value, tail] {
                 self.secret_path(candidate);
             }
+        }
+    }
+
+    /// A search for what looks like a secret, outside the project.
+    fn hunts(&mut self, words: &[Field]) {
+        const FORMS: &[&str] = words!(
+            "AKIA ASIA ghp_ gho_ github_pat_ glpat- xoxb xoxp xox[ PRIVATE aws_secret sk_live sk-ant \
+             AIza npm_ dckr_pat secret_access_key"
+        );
+        let is_form = |word: &Field| FORMS.iter().any(|form| word.text.contains(form));
+        let Some(pattern) = words[1..].iter().position(is_form) else { return };
+        let far = |word: &&Field| {
+            matches!(self.zone(word), Zone::Root | Zone::System | Zone::Home | Zone::InHome)
+                && word.text.starts_with(['/', '~', '.'])
+        };
+        if let Some(place) = words[1..].iter().skip(pattern + 1).find(far) {
+            let place = place.text.clone();
+            self.found(&secrets::SHOW, &place);
         }
     }
 }

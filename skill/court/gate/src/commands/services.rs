@@ -461,7 +461,7 @@ const CLUSTER_CASES: &[Case] = &[
                 "help, plugin|dep|inspect list|ls|verify|all|chart|values|readme|crds, \
                  get|describe|logs|top|version|cluster-info|explain|api-resources|api-versions|\
                  diff|events|wait|auth|template|lint|list|ls|status|history|show|search|env|\
-                 dependency|verify|build|repo|create-config|completion|options|kustomize",
+                 dependency|verify|build|repo|package|pull|create-config|completion|options|kustomize",
             ),
         ]),
         &execution::COMMAND,

@@ -70,10 +70,13 @@ pub(super) const COMMANDS: &[Command] = &[
         words!("nginx haproxy apachectl"),
         &[],
         &[&[
-            Case(Any(&[Value(&["-s"], "stop quit"), Word("-sf -st")]), &execution::SYSTEM),
+            Case(
+                Any(&[Value(&["-s", "-k"], "stop quit"), Word("-sf -st stop")]),
+                &execution::SYSTEM,
+            ),
             Case(Always, &execution::COMMAND),
         ]],
-        [&[], &["-t", "-s reload"], &["-s stop", "-sf 1"], &[]],
+        [&[], &["-t", "-s reload"], &["-s stop", "-sf 1", "-k stop"], &[]],
     ),
 ];
 

@@ -1,9 +1,10 @@
 //! Programs that are not known: judged by what they are told. Words that look like a dangerous command, statements
-//! for a database, raw devices, folders that are deleted, and code. Verbs, addresses and protections have files of
-//! their own. Absent: names of programs; no rule here asks for one.
+//! for a database, raw devices, folders that are deleted, and code. Verbs, orders, addresses and protections have files
+//! of their own. Absent: names of programs; no rule here asks for one.
 
 mod addresses;
 mod meanings;
+mod orders;
 mod protections;
 #[cfg(test)]
 mod tests;
@@ -32,8 +33,8 @@ const DEVICE_READERS: &[&str] = words!(
 
 /// Options, and verbs, whose value is code.
 const EVALUATING: &[&str] = words!(
-    "e -eval eval -execute x c E -expr -expression -evaluate -execute-string -code -script ne pe \
-     -javascript.execute-string"
+    "e -eval eval -execute x c E -expr -expression -evaluate -execute-string -code code -script ne pe \
+     -javascript.execute-string -batch-string"
 );
 
 /// Statements, in lower case, that delete in stores of many kinds.
@@ -59,6 +60,13 @@ const STATEMENTS: &[&str] = &[
     "removebyexample",
     "delete_all",
     "destroy_all",
+    "&:destroy",
+    "destroy!",
+    "drop keyspace",
+    "drop_collection",
+    "delete_collection",
+    "delete_many(",
+    "delete_by_query",
 ];
 
 impl Walker<'_> {
@@ -71,6 +79,7 @@ impl Walker<'_> {
     ) -> Step<Flow> {
         self.suffixes(words, io)?;
         self.destructive_words(name, words);
+        self.orders(name, words, io);
         self.switches_off(name, words);
         self.deletes_by_options(name, words);
         let fetched = self.told_addresses(name, words, io);
@@ -202,6 +211,10 @@ impl Walker<'_> {
             let next = || words.get(index + 1).map_or("", |word| word.text.as_str());
             // `--eval:text` of Nim.
             let (option, value) = option.split_once(['=', ':']).unwrap_or_else(|| (option, next()));
+            // `-'call "rm"'` of PicoLisp: the option itself is code.
+            if option.contains(' ') && option.contains('"') {
+                self.evaluated_text(name, option, false, true)?;
+            }
             let executes = EXECUTING.iter().any(|part| option.contains(part));
             let evaluates = EVALUATING.contains(&option) && !name.contains("grep");
             let tainted = words.get(index + 1).is_some_and(|next| next.taint.network);
@@ -210,9 +223,9 @@ impl Walker<'_> {
                 self.found(&execution::FETCHED_SCRIPT, name);
             }
         }
-        let verb = words
-            .get(1)
-            .is_some_and(|word| matches!(word.text.as_str(), "eval" | "exec" | "query" | "sql"));
+        let verb = words.get(1).is_some_and(|word| {
+            matches!(word.text.as_str(), "eval" | "exec" | "query" | "sql" | "runner")
+        });
         for word in words.iter().skip(2).filter(|word| verb && !word.is_option()).take(4) {
             self.evaluated_text(name, &word.text, false, true)?;
         }

@@ -1,6 +1,6 @@
 //! Files that code deletes or opens for writing, by the paths among its texts. Absent: other changes (see `effects`).
 
-use super::super::calls::{DESTROYS, HOMES, deletes_around, removes};
+use super::super::calls::{DESTROYS, HOMES, deletes_around, removes, removes_path};
 use super::super::effects::only_said;
 use super::super::literals::{is_path, is_pattern};
 use super::{Code, Evidence};
@@ -174,6 +174,8 @@ impl Walker<'_> {
     pub(super) fn destroys(&mut self, code: &Code<'_>) {
         // A pattern or a printed text in awk, or in a filter, is no call.
         let bare = (code.language == "c").then(|| removes(code.text)).flatten();
+        let bare =
+            bare.or_else(|| (code.language == "any").then(|| removes_path(code.text)).flatten());
         let call = code.call(DESTROYS).or(bare).filter(|_| code.language != "awk");
         let Some(call) = call.filter(|call| !only_said(code.text, call, code.language)) else {
             return;

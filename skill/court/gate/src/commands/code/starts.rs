@@ -2,7 +2,7 @@
 //! (see `calls`).
 
 use super::super::calls::{EXECUTES, HOMES};
-use super::super::literals::is_path;
+use super::super::literals::{filled_in, is_path, literals};
 use super::super::tables::{DANGEROUS, ORDINARY};
 use super::{Code, Evidence};
 use crate::level::Level;
@@ -82,6 +82,13 @@ impl Walker<'_> {
         let indirect =
             evidence != Evidence::Together && super::super::reflection::is_indirect(code.text);
         let call = code.call(EXECUTES).or(backticks.then_some("`"));
+        // A language that is not known: its calls are not either, but a command is.
+        let ordered = language == "any"
+            && texts.iter().any(|text| {
+                text.split_once(' ').is_some_and(|(first, _)| DANGEROUS.contains(&first))
+                    || matches!(text.as_str(), "rm" | "dd" | "shred" | "mkfs")
+            });
+        let call = call.or(ordered.then_some("a command in a text"));
         let Some(call) = call.or(indirect.then_some("a call without a name")) else {
             return Ok(());
         };
@@ -97,6 +104,15 @@ impl Walker<'_> {
         }
         for text in templates(code) {
             self.try_shell(&filled(text, self.context.home))?;
+        }
+        let home = self.context.home;
+        let filled = filled_in(code.text, language, home, evidence == Evidence::Enough);
+        let filled = filled.map_or(Vec::new(), |filled| literals(&filled, language));
+        let commands = filled.iter().filter(|text| {
+            text.contains(' ') && text.contains([UNKNOWN, '/']) && !texts.contains(text)
+        });
+        for text in commands.take(16) {
+            self.try_shell(text)?;
         }
         let mut readable = quoted.is_some() || matches!(language, "lua" | "applescript" | "tcl");
         for text in texts.iter().filter(|text| text.contains([' ', '/'])).take(64) {

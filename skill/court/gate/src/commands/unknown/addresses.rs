@@ -15,6 +15,17 @@ const EXECUTES: &[&str] =
 /// Verbs that install what they are given, for others to use.
 const INSTALLS: &[&str] = words!("install plugin plugins extension extensions ext addon sideload");
 
+/// Where programs fetch from, and verbs that name one more.
+const SOURCES: &[&str] = words!(
+    "source sources repo repos repository repositories registry registries bucket tap feed feeds \
+     mirror mirrors index channel channels"
+);
+const ADDS: &[&str] = words!("add set register a replace use");
+
+/// Words of options whose value is executed before the work begins.
+const LOADS: &[&str] =
+    words!("script plugin preload require rcfile startup bootstrap loader extension");
+
 /// Methods of HTTP that change something.
 const METHODS: &[&str] = words!("POST PUT PATCH DELETE");
 
@@ -76,6 +87,7 @@ impl Walker<'_> {
             self.found(&execution::FETCHED_SCRIPT, name);
         }
         let told: Vec<&str> = words[1..].iter().filter_map(|word| address(&word.text)).collect();
+        self.streams(name, words);
         let files = told.iter().any(|address| is_files(address));
         if !files {
             return false;
@@ -90,6 +102,7 @@ impl Walker<'_> {
 
     /// `tool run https://..`: what is executed lies there.
     pub(super) fn runs_address(&mut self, name: &str, words: &[Field]) {
+        self.loads_address(name, words);
         let mut operands =
             words[1..].iter().take_while(|word| word.text != "--").filter(|word| !word.is_option());
         for _ in 0..2 {
@@ -98,6 +111,45 @@ impl Walker<'_> {
             let executes = EXECUTES.contains(&verb.text.as_str());
             if executes && address(next).is_some_and(|next| next.contains("://") && is_files(next))
             {
+                self.found(&execution::FETCHED_SCRIPT, name);
+            }
+        }
+    }
+
+    /// `recorder -i screen rtmp://..`: what is recorded goes there.
+    pub(crate) fn streams(&mut self, name: &str, words: &[Field]) {
+        let [.., before, last] = words else { return };
+        let scheme =
+            address(&last.text).and_then(|to| to.split_once("://")).map(|(scheme, _)| scheme);
+        let is_stream =
+            matches!(scheme, Some("rtmp" | "rtmps" | "srt" | "rtsp" | "icecast" | "whip"));
+        if is_stream && words.len() > 3 && before.text != "-i" {
+            self.found(&network::SEND, name);
+        }
+    }
+
+    /// `tool repo add x https://..`: what it installs comes from there from now on.
+    pub(super) fn adds_source(&mut self, name: &str, words: &[Field]) {
+        if !words[1..].iter().any(|word| address(&word.text).is_some_and(is_files)) {
+            return;
+        }
+        let first = words[1..].iter().filter(|word| address(&word.text).is_none()).take(3);
+        let first: Vec<&str> =
+            first.flat_map(|word| word.text.split(['-', '_', ':', '.'])).collect();
+        let has = |list: &[&str]| first.iter().any(|part| list.contains(part));
+        if has(SOURCES) && has(ADDS) {
+            self.found(&environment::ROUTE, name);
+        }
+    }
+
+    /// `tool --init-script https://..`: what is executed lies there.
+    fn loads_address(&mut self, name: &str, words: &[Field]) {
+        for (at, word) in words.iter().enumerate().skip(1) {
+            let Some(option) = word.text.strip_prefix('-') else { continue };
+            let next = words.get(at + 1).map_or("", |next| next.text.as_str());
+            let (option, value) = option.split_once('=').unwrap_or((option, next));
+            let loads = option.split('-').any(|part| LOADS.contains(&part));
+            if loads && value.contains("://") && address(value).is_some_and(is_files) {
                 self.found(&execution::FETCHED_SCRIPT, name);
             }
         }
@@ -115,7 +167,10 @@ impl Walker<'_> {
         let mut verbs = words[1..].iter().filter(|word| !word.is_option()).take(3);
         let mut first = verbs.clone().map(|word| word.text.as_str());
         self.runs_address(name, words);
-        if verbs.any(|word| INSTALLS.contains(&word.text.as_str())) {
+        self.adds_source(name, words);
+        let installs =
+            |word: &Field| word.text.split(['.', ':']).any(|part| INSTALLS.contains(&part));
+        if verbs.any(installs) {
             self.found(&infrastructure::FOREIGN_PACKAGE, name);
         }
         let apply = matches!(first.next(), Some("apply"));

@@ -8,7 +8,7 @@ use crate::commands::words::words;
 pub(super) const NAMING: &[&str] = words!(
     "list ls get show describe status logs view search find grep lint fmt format new create \
      generate gen make add init explain help version diff plan preview validate template render \
-     why info inspect watch completion completions can-i"
+     why info inspect watch completion completions can-i test"
 );
 
 /// Verbs that undo or remove, beside those of the tables: with force, for all, or in production.
@@ -16,7 +16,8 @@ pub(super) const UNDOES: &[&str] = words!(
     "unset flush rollback revert abandon forget expire evict drain cordon disable deactivate \
      suspend cancel abort discard unlink detach close retire overwrite reinit downgrade leave \
      eject kick lock unregister deregister undeploy unrecord strip restore hide archive empty gc \
-     unban unblock takedown remove-all"
+     unban unblock takedown remove-all down reinstall unmonitor disconnect desync unpair \
+     decommit unseat"
 );
 
 /// Verbs that change what runs: in production.
@@ -69,6 +70,28 @@ pub(super) const PEOPLE: &[&str] = words!(
      keys token tokens certificate cert identity identities session sessions"
 );
 
+/// Options whose value is a name, a pattern or prose: no verb stands there.
+pub(super) const TEXTS: &[&str] = words!(
+    "message title name pattern filter grep search match description comment label branch body \
+     subject reason notes author summary example bench bin package profile module suite spec \
+     scenario function"
+);
+
+/// What a program pushes that others fetch.
+pub(super) const PUSHED: &[&str] = words!(
+    "model models image images kernel kernels package packages chart charts module modules \
+     dataset datasets plugin plugins artifact artifacts bundle space"
+);
+
+/// What generators make: to destroy it takes files of the project away.
+pub(super) const GENERATED: &[&str] = words!(
+    "scaffold scaffold_controller model controller migration generator mailer job helper resource \
+     component service serializer"
+);
+
+/// Verbs that turn a machine off.
+pub(super) const TURNS_OFF: &[&str] = words!("reboot halt powercycle power-cycle reload-hard");
+
 /// Verbs that send something to others.
 pub(super) const SENDS: &[&str] = words!(
     "send upload share broadcast transfer refund refunds payout withdraw sendtoaddress sendmail \
@@ -107,13 +130,21 @@ pub(super) fn is_secret_noun(word: &str) -> bool {
     )
 }
 
-/// A word without its case.
+/// A word without its case; `deleteAccount` is `delete-account`.
 pub(super) fn lower(word: &str) -> std::borrow::Cow<'_, str> {
-    if word.bytes().any(|byte| byte.is_ascii_uppercase()) {
-        word.to_ascii_lowercase().into()
-    } else {
-        word.into()
+    if !word.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return word.into();
     }
+    let mut plain = String::with_capacity(word.len() + 4);
+    for each in word.chars() {
+        if each.is_ascii_uppercase() && plain.ends_with(|last: char| last.is_ascii_lowercase()) {
+            let inner = word.starts_with(|first: char| first.is_ascii_lowercase());
+            plain.extend(inner.then_some('-'));
+        }
+        plain.push(each.to_ascii_lowercase());
+    }
+    // `dropAll` is one word in the lists.
+    if plain.ends_with("-all") { plain.replace('-', "").into() } else { plain.into() }
 }
 
 /// `deploy-prod`, `org/deploy-production`.
@@ -123,6 +154,16 @@ pub(super) fn deploys(word: &str) -> bool {
         && word
             .split(|each: char| !each.is_ascii_alphanumeric())
             .any(|part| matches!(part, "deploy" | "release"))
+}
+
+/// `acme/app`, `acme/app:1.0`: what an owner publishes, not a path.
+pub(super) fn is_owned(text: &str) -> bool {
+    let Some((owner, name)) = text.split_once('/') else { return false };
+    let plain = |part: &str| {
+        !part.is_empty()
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte))
+    };
+    plain(owner) && plain(name) && !owner.starts_with('.')
 }
 
 /// An address of a service, or of its machine, that is not this one.
@@ -179,7 +220,8 @@ pub(super) fn headed(verb: &str, holds: impl Fn(&str) -> bool) -> bool {
 pub(super) fn is_strong(verb: &str) -> bool {
     const MORE: &[&str] = words!(
         "deprovision undefine revoke expunge eradicate dismantle shred deleteall tear-down \
-         tear_down dropall labelclear zeroize unenroll delist sabotage impersonate"
+         tear_down dropall labelclear zeroize unenroll delist sabotage impersonate reset-configuration \
+         factory-default factory-defaults restore-defaults reset-config"
     );
     let strong = |part: &str| tables::DESTROY_VERBS.contains(&part) || MORE.contains(&part);
     verb_of(verb, strong)
@@ -205,10 +247,22 @@ pub(super) fn undoes(verb: &str) -> bool {
 
 /// `stop-all`, `kill_all`.
 pub(super) fn ends_in_all(verb: &str) -> bool {
-    verb.strip_suffix("-all").or_else(|| verb.strip_suffix("_all")).is_some_and(|head| {
+    verb.strip_suffix("all").is_some_and(|head| {
         head.split(['-', '_', ':'])
             .any(|part| tables::REMOVE_VERBS.contains(&part) || UNDOES.contains(&part))
     })
+}
+
+/// `deluser`, `rm-princ`, `dropindex`: the verb and what it is done to in one word.
+pub(super) fn glued(verb: &str) -> bool {
+    const THINGS: &[&str] = words!(
+        "user users group groups princ account accounts key keys host hosts node nodes zone db \
+         database table index topic queue vhost policy role cert project bucket volume member \
+         domain domains mailbox peer record records"
+    );
+    ["delete", "del", "remove", "rm", "drop", "purge", "destroy"]
+        .iter()
+        .any(|head| verb.strip_prefix(head).is_some_and(|rest| THINGS.contains(&rest)))
 }
 
 /// Verbs that give rights to somebody.
@@ -220,6 +274,7 @@ pub(super) fn hands_out(verb: &str) -> bool {
             | "impersonate"
             | "assume-role"
             | "set-password"
+            | "reset-password"
             | "make-public"
             | "add-member"
             | "addmember"
@@ -231,6 +286,13 @@ pub(super) fn hands_out(verb: &str) -> bool {
 /// `--delete`, `--purge-all`, `--drop-database`.
 pub(super) fn deletes_by_option(name: &str) -> bool {
     let name = name.trim_matches('-');
+    // `--destroy-check`, `--remove-all-unused-imports`: how something is looked at, or a text is cleaned.
+    const RATHER: &[&str] = words!("-check -protection -policy -timeout -after -report -delay");
+    const TEXT: &[&str] = words!("unused comments imports whitespace blank trailing console debug");
+    let cleans = TEXT.iter().any(|what| name.contains(what));
+    if cleans || RATHER.iter().any(|end| name.ends_with(end)) {
+        return false;
+    }
     matches!(
         name,
         "delete"
@@ -245,6 +307,11 @@ pub(super) fn deletes_by_option(name: &str) -> bool {
             | "terminate"
             | "drop"
             | "shred"
+            | "revoke"
+            | "expunge"
+            | "shutdown"
+            | "deprovision"
+            | "unregister"
     ) || name.strip_suffix("-all").is_some_and(|head| {
         matches!(
             head,

@@ -3,10 +3,11 @@
 //! `addresses`), settings (see `protections`) and code (see `unknown`).
 
 use super::meanings::{
-    CHANGES, DOES_NOTHING, ELSEWHERE, EXPOSES, GRANTS, HIGH, MAKES, MESSAGES, NAMING, PEOPLE,
-    PUBLISHES, RECKLESS, REVEALS, SENDS, SHOWN, STARTS, deletes_by_option, deploys, ends_in_all,
-    forces, hands_out, headed, is_plain, is_production, is_secret_noun, is_service, is_strong,
-    is_weak, keeps_nothing, lower, names_secret, told_by_name, undoes, verb_of,
+    CHANGES, DOES_NOTHING, ELSEWHERE, EXPOSES, GENERATED, GRANTS, HIGH, MAKES, MESSAGES, NAMING,
+    PEOPLE, PUBLISHES, PUSHED, RECKLESS, REVEALS, SENDS, SHOWN, STARTS, TEXTS, TURNS_OFF,
+    deletes_by_option, deploys, ends_in_all, forces, glued, hands_out, headed, is_owned, is_plain,
+    is_production, is_secret_noun, is_service, is_strong, is_weak, keeps_nothing, lower,
+    names_secret, told_by_name, undoes, verb_of,
 };
 use crate::commands::tables;
 use crate::rules::{Rule, execution, infrastructure, network, secrets};
@@ -43,6 +44,10 @@ pub(super) struct Told<'w> {
     names_secret: bool,
     /// A service that is not on this machine is named.
     remote: bool,
+    /// A device at this machine is named: what is uploaded goes there.
+    device: bool,
+    /// An operand that names what an owner has published: `acme/app`.
+    owned: bool,
 }
 
 impl<'w> Told<'w> {
@@ -68,13 +73,22 @@ impl<'w> Told<'w> {
             reveals: false,
             names_secret: false,
             remote: false,
+            device: false,
+            owned: false,
         };
         let mut names = false;
+        let mut text_follows = false;
         let mut rest = false;
         for (at, word) in words.iter().enumerate().skip(1) {
             let text = word.text.as_str();
+            if std::mem::take(&mut text_follows) && !word.is_option() {
+                told.names_secret |= names_secret(text);
+                told.all |= text == "all";
+                continue;
+            }
             if word.is_option() && !rest {
                 rest = text == "--";
+                text_follows = TEXTS.contains(&&*lower(text.trim_start_matches('-')));
                 // What stands behind it is told to another program, or has a name of its own.
                 names |= rest && told.operands > 0;
                 if !told.option(text, words.get(at + 1)) {
@@ -86,6 +100,8 @@ impl<'w> Told<'w> {
             told.production |= is_production(text);
             told.deploys |= deploys(text);
             told.remote |= is_service(text);
+            told.owned |= is_owned(text);
+            told.all |= told.operands <= VERBS_MAX && matches!(text, "all" | "ALL" | "*");
             told.names_secret |= told.operands <= 3
                 && text.split(|each: char| !each.is_ascii_alphanumeric()).any(is_secret_noun);
             if names || told.operands > VERBS_MAX || !is_plain(text) {
@@ -98,6 +114,12 @@ impl<'w> Told<'w> {
             }
             names = verb.split(':').any(|part| NAMING.contains(&part));
             told.verbs.push(verb);
+        }
+        let generated = |pair: &[std::borrow::Cow<'_, str>]| {
+            matches!(&*pair[0], "destroy" | "d") && GENERATED.contains(&&*pair[1])
+        };
+        if told.verbs.first_chunk::<2>().is_some_and(|pair| generated(pair)) {
+            told.verbs.clear();
         }
         told.uninstalls = told.operands == 1
             && told.verbs.first().is_some_and(|verb| verb_of(verb, |part| part == "uninstall"));
@@ -115,6 +137,10 @@ impl<'w> Told<'w> {
             None => (name, next.filter(|next| !next.is_option()).map_or("", |next| &next.text)),
         };
         self.options += usize::from(!value.is_empty());
+        self.device |= ["/dev/tty", "/dev/cu", "COM"].iter().any(|port| value.starts_with(port));
+        if matches!(name, "d" | "D" | "r" | "x" | "k") && matches!(value, "ALL" | "*") {
+            self.option = Some(text);
+        }
         // `-f file` of many programs forces nothing.
         let file = text == "-f" && value.contains(['.', '/', ':']);
         self.forces |= forces(text) && !file;
@@ -246,8 +272,13 @@ impl<'w> Told<'w> {
             self.verb(|at, verb| at < 2 && verb_of(verb, |part| list.contains(&part)))
         };
         let looks = self.verbs.last().is_some_and(|last| NAMING.contains(&&**last));
-        let publishes = first(PUBLISHES).filter(|_| !looks);
-        let sends = || first(SENDS).filter(|_| self.operands + self.options > 1);
+        let pushes = || {
+            let pushed = self.verb(|at, noun| at < 2 && PUSHED.contains(&noun)).is_some();
+            let verb = self.verb(|at, verb| at < 2 && verb == "push");
+            verb.filter(|_| pushed || self.owned && self.operands == 2)
+        };
+        let publishes = first(PUBLISHES).filter(|_| !looks).or_else(pushes);
+        let sends = || first(SENDS).filter(|_| self.operands + self.options > 1 && !self.device);
         publishes
             .map(|verb| (&infrastructure::PUBLISH, verb))
             .or_else(|| first(EXPOSES).map(|verb| (&network::EXPOSE, verb)))
@@ -267,6 +298,7 @@ impl<'w> Told<'w> {
         let told = self.operands > at + 1 || self.options > 0 || at > 0;
         let several = self.operands > 2;
         self.deletes(verb) && told
+            || at > 0 && TURNS_OFF.contains(&verb)
             || at == 1 && several && tables::REMOVE_VERBS.contains(&verb)
             || at == 0 && several && matches!(verb, "remove" | "rm")
     }
@@ -292,6 +324,7 @@ impl<'w> Told<'w> {
         let last = verb.rsplit(['-', '_']).next().unwrap_or_default();
         verb_of(verb, |part| matches!(part, "delete" | "del" | "forget"))
             || verb.len() > last.len() && matches!(last, "delete" | "del" | "remove")
+            || glued(verb)
             || headed(verb, |head| {
                 matches!(head, "delete" | "remove" | "forget" | "revoke" | "del")
             })
