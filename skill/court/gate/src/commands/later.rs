@@ -121,7 +121,7 @@ impl Walker<'_> {
                 if carries_secret(line) {
                     self.found(&crate::rules::secrets::SHOW, line);
                 }
-                if unguards(line) {
+                if unguards(line) || opens_workflow(line) {
                     self.found(&execution::UNGUARDED, line);
                 }
                 let told = ["run:", "script:", "command:", "- "]
@@ -216,6 +216,11 @@ fn carries_secret(line: &str) -> bool {
                 && !["authorization", "-u ", "--user", "token:", "key:"]
                     .iter()
                     .any(|it| lower.contains(it)))
+}
+
+/// Whether a line of a workflow lets the work of strangers run with its rights, or hands out all of them.
+pub(super) fn opens_workflow(line: &str) -> bool {
+    ["pull_request_target", "permissions: write-all"].iter().any(|right| line.contains(right))
 }
 
 /// Settings with which an editor's agent, or its tasks, ask for nothing any more.

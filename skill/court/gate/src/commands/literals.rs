@@ -49,7 +49,7 @@ pub(super) fn literals(code: &str, language: &str) -> Vec<String> {
                     texts.push(std::mem::take(&mut text));
                 }
             }
-            Some(_) if character == '\\' => text.extend(escaped(&mut characters)),
+            Some(_) if character == '\\' => text.extend(escaped(&mut characters, language)),
             Some(_) => text.push(character),
             None => open = Some(character).filter(|each| is_quote(*each, language)),
         }
@@ -75,8 +75,27 @@ fn is_quote(character: char, language: &str) -> bool {
 }
 
 /// What stands for the characters behind a backslash.
-fn escaped(characters: &mut std::str::Chars<'_>) -> Option<char> {
+fn escaped(characters: &mut std::str::Chars<'_>, language: &str) -> Option<char> {
+    let number = |digits: String, base: u32| {
+        u32::from_str_radix(&digits, base).ok().and_then(char::from_u32).unwrap_or(UNKNOWN)
+    };
     Some(match characters.next()? {
+        'u' if language != "php" => {
+            let digits: String = characters.by_ref().take(4).collect();
+            number(digits, 16)
+        }
+        // Of base ten in Lua, else of base eight.
+        first @ '0'..='9' => {
+            let base = if language == "lua" { 10 } else { 8 };
+            let mut digits = String::from(first);
+            while digits.len() < 3
+                && let Some(next) = characters.clone().next().filter(|each| each.is_digit(base))
+            {
+                digits.push(next);
+                characters.next();
+            }
+            number(digits, base)
+        }
         'n' => '\n',
         't' => '\t',
         'x' => {
@@ -90,7 +109,7 @@ fn escaped(characters: &mut std::str::Chars<'_>) -> Option<char> {
 /// How languages fill a text in, with the bracket that ends it; the languages, where others mean something else by it.
 const FILLS: &[(&str, char, char, &[&str])] = &[
     ("#{", '{', '}', &["ruby", "any", "script", "julia"]),
-    ("${", '{', '}', &["any", "js", "script", "php", "perl"]),
+    ("${", '{', '}', &["any", "js", "script", "php", "perl", "c"]),
     ("$(", '(', ')', &["julia", "any"]),
     ("\\(", '(', ')', &["c", "any"]),
     ("{", '{', '}', &["python"]),

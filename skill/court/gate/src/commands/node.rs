@@ -5,7 +5,8 @@ use super::entry::When::{
     self, All, Always, Any, Before, Not, Operand, Operands, Says, Test, Value, Verbs, Word,
 };
 use super::entry::{Case, Command, Given, READS, Said};
-use super::packages::{comes_from_elsewhere, is_fetched, publishes};
+use super::options::values;
+use super::packages::{comes_from_elsewhere, from_elsewhere, is_fetched, publishes};
 use super::words::words;
 use crate::rules::{environment, execution, infrastructure as rules, secrets};
 use crate::shell::{Flow, Io, Step, Walker};
@@ -17,6 +18,7 @@ pub(super) const COMMANDS: &[Command] = &[
             Also(Verbs("exec|x"), Act::Verb(0, &EXEC)),
             Also(Verbs("dlx"), Act::Verb(0, &PACKAGE)),
             Also(All(&[Verbs("install|i|add"), Word("-g --global")]), Act::Installs(Pick::From(1))),
+            Also(Verbs("install|i|add"), Act::Stray(Pick::From(1))),
             SCRIPTS,
             SET_SCRIPT,
         ]),
@@ -58,6 +60,7 @@ pub(super) const COMMANDS: &[Command] = &[
             FETCHED_INPUT,
             Also(Verbs("exec|x|dlx"), Act::Verb(0, &PACKAGE)),
             Also(Verbs("install|i|add"), Act::Installs(Pick::From(1))),
+            Also(Verbs("install|i|add"), Act::Stray(Pick::From(1))),
             SCRIPTS,
             SET_SCRIPT,
             INLINE,
@@ -232,7 +235,7 @@ const PACKAGE_VALUED: &[&str] = words!("-p --package --from --with --python --sp
 
 const PACKAGE_CASES: &[&[Case]] = &[&[
     Case(CALLS, READS),
-    Case(Test(comes_from_elsewhere), &rules::FOREIGN_PACKAGE),
+    Case(Test(package_from_elsewhere), &rules::FOREIGN_PACKAGE),
     Case(Always, &execution::COMMAND),
 ]];
 
@@ -254,7 +257,7 @@ const CALLED: Also = Also(CALLS, Act::Fetches(Pick::Values(&["-p", "--package"])
 
 const FETCHES: When = All(&[
     Not(&CALLS),
-    Not(&Test(comes_from_elsewhere)),
+    Not(&Test(package_from_elsewhere)),
     Not(&Word("--no-install --no --offline")),
 ]);
 
@@ -266,7 +269,14 @@ const FETCH: Act = Act::Fetches(Pick::First(
 const FETCH_MORE: Also = Also(FETCHES, Act::Fetches(Pick::Before(&Pick::Values(&["--with"]))));
 
 const TOOL: Also =
-    Also(All(&[Not(&CALLS), Not(&Test(comes_from_elsewhere))]), Act::Tool(Pick::From(0)));
+    Also(All(&[Not(&CALLS), Not(&Test(package_from_elsewhere))]), Act::Tool(Pick::From(0)));
+
+/// The package lies at an address: not what its program is told.
+fn package_from_elsewhere(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    let named = values(given.words, PACKAGE_VALUED);
+    let first = given.operands.first().map(|word| word.text.as_str());
+    named.chain(first).any(from_elsewhere)
+}
 
 const SCRIPTS: Also = Also(Verbs("pkg"), Act::Calls(scripts));
 

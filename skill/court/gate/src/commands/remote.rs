@@ -50,7 +50,7 @@ pub(super) const COMMANDS: &[Command] = &[
     ),
     Command::cases(
         words!(
-            "ansible ansible-playbook fab pssh pdsh dsh clush mpssh parallel-ssh rust-parallel-ssh \
+            "ansible ansible-playbook ansible-pull fab pssh pdsh dsh clush mpssh parallel-ssh rust-parallel-ssh \
              dancer orgalorg salt bolt knife capistrano cap ssh-copy-id"
         ),
         &[],

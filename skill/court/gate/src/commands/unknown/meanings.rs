@@ -8,14 +8,14 @@ use crate::commands::words::words;
 pub(super) const NAMING: &[&str] = words!(
     "list ls get show describe status logs view search find grep lint fmt format new create \
      generate gen make add init explain help version diff plan preview validate template render \
-     why info inspect watch completion completions can-i test"
+     why info inspect watch completion completions can-i test invoke"
 );
 
 /// Verbs that undo or remove, beside those of the tables: with force, for all, or in production.
 pub(super) const UNDOES: &[&str] = words!(
     "unset flush rollback revert abandon forget expire evict drain cordon disable deactivate \
      suspend cancel abort discard unlink detach close retire overwrite reinit downgrade leave \
-     eject kick lock unregister deregister undeploy unrecord strip restore hide archive empty gc \
+     eject kick lock scale-down scale-in unregister deregister undeploy unrecord strip restore hide archive empty gc \
      unban unblock takedown remove-all down reinstall unmonitor disconnect desync unpair \
      decommit unseat"
 );
@@ -74,7 +74,7 @@ pub(super) const PEOPLE: &[&str] = words!(
 pub(super) const TEXTS: &[&str] = words!(
     "message title name pattern filter grep search match description comment label branch body \
      subject reason notes author summary example bench bin package profile module suite spec \
-     scenario function"
+     scenario function p param parameter parameters"
 );
 
 /// What a program pushes that others fetch.
@@ -88,6 +88,11 @@ pub(super) const GENERATED: &[&str] = words!(
     "scaffold scaffold_controller model controller migration generator mailer job helper resource \
      component service serializer"
 );
+
+/// What lets in whoever holds it, and verbs that make one.
+pub(super) const TOKENS: &[&str] =
+    words!("token tokens access-key access-keys api-key api-keys apikey apikeys service-account");
+pub(super) const MINTS: &[&str] = words!("create add issue mint new generate");
 
 /// Verbs that turn a machine off.
 pub(super) const TURNS_OFF: &[&str] = words!("reboot halt powercycle power-cycle reload-hard");

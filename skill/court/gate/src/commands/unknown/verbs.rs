@@ -3,10 +3,10 @@
 //! `addresses`), settings (see `protections`) and code (see `unknown`).
 
 use super::meanings::{
-    CHANGES, DOES_NOTHING, ELSEWHERE, EXPOSES, GENERATED, GRANTS, HIGH, MAKES, MESSAGES, NAMING,
-    PEOPLE, PUBLISHES, PUSHED, RECKLESS, REVEALS, SENDS, SHOWN, STARTS, TEXTS, TURNS_OFF,
-    deletes_by_option, deploys, ends_in_all, forces, glued, hands_out, headed, is_owned, is_plain,
-    is_production, is_secret_noun, is_service, is_strong, is_weak, keeps_nothing, lower,
+    CHANGES, DOES_NOTHING, ELSEWHERE, EXPOSES, GENERATED, GRANTS, HIGH, MAKES, MESSAGES, MINTS,
+    NAMING, PEOPLE, PUBLISHES, PUSHED, RECKLESS, REVEALS, SENDS, SHOWN, STARTS, TEXTS, TOKENS,
+    TURNS_OFF, deletes_by_option, deploys, ends_in_all, forces, glued, hands_out, headed, is_owned,
+    is_plain, is_production, is_secret_noun, is_service, is_strong, is_weak, keeps_nothing, lower,
     names_secret, told_by_name, undoes, verb_of,
 };
 use crate::commands::tables;
@@ -113,6 +113,10 @@ impl<'w> Told<'w> {
                 return None;
             }
             names = verb.split(':').any(|part| NAMING.contains(&part));
+            // `run drop_duplicates`: a name as languages have them.
+            if told.operands > 1 && verb.contains('_') && !verb.contains(':') {
+                continue;
+            }
             told.verbs.push(verb);
         }
         let generated = |pair: &[std::borrow::Cow<'_, str>]| {
@@ -138,6 +142,10 @@ impl<'w> Told<'w> {
         };
         self.options += usize::from(!value.is_empty());
         self.device |= ["/dev/tty", "/dev/cu", "COM"].iter().any(|port| value.starts_with(port));
+        // `-rm` of Hadoop is a verb.
+        if matches!(text, "-rm" | "-rmr" | "-rmdir" | "-del" | "-unlink") {
+            self.option = Some(text);
+        }
         if matches!(name, "d" | "D" | "r" | "x" | "k") && matches!(value, "ALL" | "*") {
             self.option = Some(text);
         }
@@ -261,9 +269,18 @@ impl<'w> Told<'w> {
             let verb = self.verb(|at, verb| self.deletes_here(at, verb));
             let verb = verb.or_else(|| self.verb(|_, verb| self.is_weak_end(verb)));
             let verb = verb.or_else(|| self.verb(|at, verb| at < 3 && hands_out(verb)));
+            let verb = verb.or_else(|| self.mints());
             let verb = verb.or_else(|| self.ends());
             verb.or(self.without_question).map(|verb| (cloud, verb))
         })
+    }
+
+    /// A token is made: `tokens add`, `token create`.
+    fn mints(&self) -> Option<&str> {
+        let pair = self.verbs.iter().zip(self.verbs.iter().skip(1)).take(2);
+        let mut pair =
+            pair.filter(|(noun, verb)| TOKENS.contains(&&***noun) && MINTS.contains(&&***verb));
+        pair.next().map(|(_, verb)| &**verb)
     }
 
     /// Something is published, opened to others or sent.
