@@ -109,7 +109,7 @@ impl Walker<'_> {
         }
         self.budget.enter()?;
         self.record(words);
-        self.framework_tasks(words)?;
+        self.framework_tasks(words, io)?;
         let output = if !command.is_known() || (command.glob && command.text != "[") {
             self.found(&execution::UNKNOWN_COMMAND, &command.text.replace(UNKNOWN, "?"));
             self.suffixes(words, io)?;

@@ -11,7 +11,7 @@ use super::calls::{
 };
 use super::decode::from_base64;
 use super::literals::{joined, literals, reveals_all};
-use crate::rules::{execution, files as file_rules, secrets};
+use crate::rules::{execution, files as file_rules, infrastructure, secrets};
 use crate::shell::{Step, Walker};
 
 /// How sure a finding must be.
@@ -102,6 +102,9 @@ impl Walker<'_> {
         self.uses_network(code, secret);
         self.includes(code);
         self.shows_environment(code);
+        if evidence == Evidence::Enough && super::frameworks::empties_tables(code.text) {
+            self.found(&infrastructure::DATABASE, language);
+        }
         let writes = matches!(
             language,
             "python"

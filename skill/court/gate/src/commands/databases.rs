@@ -1,7 +1,7 @@
 //! Database clients: the statements that they are given.
 
 use super::acts::{Act, Also, Pick};
-use super::entry::When::{All, Always, Any, Not, Operand, Says, Test, Word};
+use super::entry::When::{All, Always, Any, Not, Operand, Says, Test, Verbs, Word};
 use super::entry::{Case, Command, Given, Gives, Said};
 use super::options::{value, values};
 use super::packages::is_fetched;
@@ -114,7 +114,45 @@ pub(super) const COMMANDS: &[Command] = &[
         ],
     ),
     Command::cases(
-        words!("dropdb dropuser mysqladmin pg_restore pg_resetwal mongorestore"),
+        words!("dropdb"),
+        words!("-h --host -p --port -U --username --maintenance-db"),
+        &[&[
+            Case(
+                Any(&[
+                    Word("--version --help"),
+                    All(&[Test(throws_away), Not(&Word("-h* --host*"))]),
+                ]),
+                &execution::COMMAND,
+            ),
+            Case(Always, &rules::DATABASE),
+        ]],
+        [
+            &[],
+            &["--version", "app_test", "-U a --if-exists app_dev"],
+            &["prod", "", "app_test app", "-h db.example app_test"],
+            &[],
+        ],
+    ),
+    // Clusters on this machine.
+    Command::cases(
+        words!("kind k3d"),
+        words!("--kubeconfig --config"),
+        &[&[
+            Case(
+                All(&[Verbs("delete cluster|clusters, cluster delete"), Not(&Test(throws_away))]),
+                &rules::CLUSTER,
+            ),
+            Case(Always, &execution::COMMAND),
+        ]],
+        [
+            &[],
+            &["get clusters", "delete cluster --name dev", "cluster delete e2e"],
+            &["delete cluster", "delete clusters --all", "cluster delete prod"],
+            &[],
+        ],
+    ),
+    Command::cases(
+        words!("dropuser mysqladmin pg_restore pg_resetwal mongorestore"),
         &[],
         &[&[
             Case(
@@ -185,6 +223,21 @@ pub(super) fn destroys(text: &str) -> bool {
             || statement.contains("LO_EXPORT")
             || statement.contains("INTO OUTFILE")
     })
+}
+
+/// What is named is made for tests, and for nothing else.
+fn throws_away(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    const MADE_ANEW: &[&str] =
+        words!("test tests testing dev tmp temp scratch ci e2e sandbox spec demo playground");
+    let named = values(given.words, &["--name", "-n"]);
+    let operands = given.operands.iter().map(|word| word.text.as_str());
+    let verbs = ["delete", "cluster", "clusters"];
+    let mut names = named.chain(operands.filter(|word| !verbs.contains(word))).peekable();
+    names.peek().is_some()
+        && names.all(|name| {
+            let mut parts = name.split(|each: char| !each.is_ascii_alphanumeric());
+            parts.any(|part| MADE_ANEW.contains(&part))
+        })
 }
 
 /// Whether a text is for certain a statement that deletes: prose may begin with the same verb.

@@ -17,9 +17,35 @@ use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
 pub(super) const COMMANDS: &[Command] = &[
     Command::code(words!("rm zf_rm grm del"), rm, [&[], &["src/a.rs"], &["-rf src"], &["-rf /"]]),
     Command::code(
-        words!("trash trash-put rip"),
+        words!("trash trash-put rip rmtrash"),
         rm,
         [&[], &["src/a.rs", "-rf src"], &["-rf /"], &[]],
+    ),
+    Command::said(
+        words!("gio kioclient kioclient5 gvfs-trash"),
+        Said::cases(&[], &[&[Case(Always, &WRITE)]]).also(&[
+            Also(Verbs("trash|remove"), Act::Deletes(Pick::From(1), Reach::File)),
+            Also(Verbs("move|mv"), Act::Deletes(Pick::Nth(1), Reach::File)),
+        ]),
+        [&[], &["trash build", "open a.md"], &["trash ~/Documents", "move ~/work trash:/"], &[]],
+    ),
+    Command::cases(
+        words!("trash-empty trash-rm"),
+        &[],
+        &[&[Case(Always, &DELETE_OUTSIDE)]],
+        [&[], &[], &["", "x"], &[]],
+    ),
+    // A hole, or zeros, in a file that is there.
+    Command::said(
+        words!("fallocate"),
+        Said::cases(words!("-l --length -o --offset"), &[&[Case(Always, &WRITE)]]).also(&[
+            Also(
+                Word("-p --punch-hole -z --zero-range -c --collapse-range -d --dig-holes"),
+                Act::Erases(Pick::Nth(0)),
+            ),
+            Also(Always, Act::Writes(Pick::Nth(0))),
+        ]),
+        [&[], &["-l 1M target/a.bin"], &["-p -l 1G ~/a.db", "-z -l 1 ~/a.db"], &[]],
     ),
     Command::code(words!("rimraf del-cli"), rm, [&[], &[], &["src/a.rs", "-rf src"], &["-rf /"]]),
     Command::said(
@@ -116,7 +142,7 @@ fn rm(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         || has(words, 'R', "")
         || matches!(by_name, "rimraf" | "del-cli");
     // What lies in the bin can be taken out again.
-    let tree = tree && !matches!(by_name, "trash" | "trash-put" | "rip");
+    let tree = tree && !matches!(by_name, "trash" | "trash-put" | "rip" | "rmtrash");
     let reach = match tree {
         true => Reach::Tree,
         false if has(words, 'f', "force") => Reach::Forced,

@@ -1,12 +1,13 @@
 //! Tasks of web frameworks and migration tools that empty a database: many programs, and what starts them, are told
 //! them in the same words. Absent: commands with entries of their own.
 
+use super::databases::{destroys, surely_destroys};
 use super::options::joined;
 use super::tables::{PATTERN_FIRST, TAKES_TEXT};
 use super::when::lists;
 use crate::path;
 use crate::rules::infrastructure;
-use crate::shell::{Field, Step, Walker};
+use crate::shell::{Field, Io, Step, Walker};
 
 /// How many words of a command may begin a task.
 const WORDS_MAX: usize = 8;
@@ -76,9 +77,76 @@ impl Task {
     }
 }
 
+/// Consoles that take lines of code or statements: the program, the word that starts one, the language; none where it
+/// is that of the database.
+const CONSOLES: &[(&str, &str, Option<&str>)] = &[
+    ("rails", "c console", Some("ruby")),
+    ("rails", "db dbconsole", None),
+    ("manage.py", "shell shell_plus", Some("python")),
+    ("manage.py", "dbshell", None),
+    ("artisan", "tinker", Some("php")),
+    ("artisan", "db", None),
+    ("flask", "shell", Some("python")),
+    ("iex", "*", Some("ruby")),
+    ("heroku", "pg:psql psql", None),
+    ("wp", "db", None),
+    ("drush", "sql-cli sqlc", None),
+    ("prisma", "execute", None),
+];
+
+/// Parts of calls by which a framework empties a table or a database, in lower case.
+const EMPTIES: &[&str] = &[
+    "delete_all",
+    "destroy_all",
+    "drop_all(",
+    "::truncate(",
+    "->truncate(",
+    ".all().delete()",
+    ".destroy({where",
+    ".destroy({ where",
+    ".deletemany({})",
+    ".deletemany()",
+    ".dropdatabase(",
+    "dropschema(",
+    "drop_database(",
+    "find_each(&:destroy",
+    ".sync({force",
+    ".sync({ force",
+];
+
+/// Whether code empties a table or a database through a framework.
+pub(super) fn empties_tables(code: &str) -> bool {
+    let lower = code.to_ascii_lowercase();
+    EMPTIES.iter().any(|call| lower.contains(call))
+}
+
 impl Walker<'_> {
+    /// What a console of a framework is given on its input.
+    fn console(&mut self, words: &[Field], io: &Io<'_>) -> Step {
+        let text = io.stdin.text.as_str();
+        if text.is_empty() || words.len() < 2 {
+            return Ok(());
+        }
+        for (program, verbs, language) in CONSOLES {
+            let mut told = words.windows(2).take(WORDS_MAX);
+            let is_told = told
+                .any(|pair| path::name(&pair[0].text) == *program && lists(verbs, &pair[1].text));
+            if !is_told {
+                continue;
+            }
+            match language {
+                Some(language) => self.inline(language, text)?,
+                None if surely_destroys(text) || destroys(text) => {
+                    self.found(&infrastructure::DATABASE, &joined(words));
+                }
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
     /// Notes a task that empties a database, and follows the code that a framework is given.
-    pub(super) fn framework_tasks(&mut self, words: &[Field]) -> Step {
+    pub(super) fn framework_tasks(&mut self, words: &[Field], io: &Io<'_>) -> Step {
         let Some(program) = words.first().map(|word| path::name(&word.text)) else { return Ok(()) };
         if TAKES_TEXT.contains(&program) || PATTERN_FIRST.contains(&program) {
             return Ok(());
@@ -86,6 +154,7 @@ impl Walker<'_> {
         if TASKS.iter().any(|(task, _)| task.is_told(words)) {
             self.found(&infrastructure::DATABASE, &joined(words));
         }
+        self.console(words, io)?;
         for (program, verbs, language) in CODE {
             let at = words.iter().position(|word| lists(verbs, &word.text));
             if let Some(at) = at.filter(|at| *at > 0 && path::name(&words[at - 1].text) == *program)

@@ -215,20 +215,33 @@ pub(super) const COMMANDS: &[Command] = &[
             .also(&[Also(Always, Act::Code("c", Pick::Values(&["-e"])))]),
         [&[], &["build", "-e 'print(1)'"], &["publish"], &[]],
     ),
-    Command::cases(
-        words!("ctest sbt mix composer stack cabal dune zig lein"),
-        &[],
-        &[
-            RELEASES,
-            &[Case(All(&[Verbs("*.install"), Word("*://*")]), &rules::FOREIGN_PACKAGE)],
-            OTHER,
-        ],
+    Command::said(
+        words!("mix"),
+        Said::cases(
+            &[],
+            &[
+                RELEASES,
+                &[Case(All(&[Verbs("*.install"), Word("*://*")]), &rules::FOREIGN_PACKAGE)],
+                OTHER,
+            ],
+        )
+        .also(&[Also(Verbs("run"), Act::Code("any", Pick::Values(&["-e", "--eval"])))]),
         [
             &[],
-            &["build", "archive.install hex x"],
-            &["publish", "x:release:perform", "archive.install https://a.example/b.ez"],
+            &["build", "archive.install hex x", "run -e 'IO.puts(1)'"],
+            &[
+                "publish",
+                "archive.install https://a.example/b.ez",
+                "run -e 'Repo.delete_all(User)'",
+            ],
             &[],
         ],
+    ),
+    Command::cases(
+        words!("ctest sbt composer stack cabal dune zig lein"),
+        &[],
+        &[RELEASES, OTHER],
+        [&[], &["build"], &["publish", "x:release:perform"], &[]],
     ),
     Command::cases(
         words!("pytest py.test tox nox jest vitest mocha ava playwright"),

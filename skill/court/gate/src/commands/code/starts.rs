@@ -83,7 +83,9 @@ impl Walker<'_> {
             evidence != Evidence::Together && super::super::reflection::is_indirect(code.text);
         let call = code.call(EXECUTES).or(backticks.then_some("`"));
         // A language that is not known: its calls are not either, but a command is.
+        let said = ["print", "console.log", "puts ", "echo ", "say "];
         let ordered = language == "any"
+            && !said.iter().any(|word| code.text.contains(word))
             && texts.iter().any(|text| {
                 text.split_once(' ').is_some_and(|(first, _)| DANGEROUS.contains(&first))
                     || matches!(text.as_str(), "rm" | "dd" | "shred" | "mkfs")

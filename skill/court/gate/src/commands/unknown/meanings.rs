@@ -74,7 +74,7 @@ pub(super) const PEOPLE: &[&str] = words!(
 pub(super) const TEXTS: &[&str] = words!(
     "message title name pattern filter grep search match description comment label branch body \
      subject reason notes author summary example bench bin package profile module suite spec \
-     scenario function p param parameter parameters"
+     scenario function R p param parameter parameters"
 );
 
 /// What a program pushes that others fetch.

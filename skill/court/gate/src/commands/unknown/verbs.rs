@@ -108,6 +108,10 @@ impl<'w> Told<'w> {
                 names |= text.len() < 40 && text.split('.').any(|part| NAMING.contains(&part));
                 continue;
             }
+            // A method of HTTP: what it is sent to is judged by its address.
+            if text == "DELETE" && words[at..].iter().chain(&words[1..at]).any(is_address) {
+                continue;
+            }
             let verb = lower(text);
             if told.operands == 1 && matches!(&*verb, "help" | "version") {
                 return None;
@@ -260,7 +264,7 @@ impl<'w> Told<'w> {
     pub(super) fn perhaps(&self) -> Option<(&'static Rule, &str)> {
         let cloud = &infrastructure::CLOUD;
         let fetches = self.verb(|_, verb| matches!(verb, "fetch" | "pull")).is_some();
-        let forced = |option: &&str| self.forces || *option == "--prune" && !fetches;
+        let forced = |option: &&str| !fetches && (self.forces || *option == "--prune");
         if let Some(option) = self.option.or(self.forced_option.filter(forced)) {
             return Some((cloud, option));
         }
@@ -346,6 +350,11 @@ impl<'w> Told<'w> {
                 matches!(head, "delete" | "remove" | "forget" | "revoke" | "del")
             })
     }
+}
+
+/// Whether a word is an address, or a machine with a port.
+fn is_address(word: &Field) -> bool {
+    word.text.contains("://") || crate::commands::network::is_local(&word.text)
 }
 
 impl Walker<'_> {
