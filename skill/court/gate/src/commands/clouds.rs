@@ -34,9 +34,12 @@ pub(super) const COMMANDS: &[Command] = &[
     // A machine that can be made again; a command in it counts as one here.
     Command::said(
         words!("vagrant"),
-        Said::cases(PLAN_VALUED, &[PLAN])
-            .also(&[Also(Always, Act::Shell(Pick::Values(&["-c", "--command"])))]),
-        [&[], &["status", "ssh -c ls"], &["destroy", "ssh -c 'rm -rf /srv/data'"], &[]],
+        Said::cases(
+            PLAN_VALUED,
+            &[&[Case(Verbs("up|reload|resume|provision"), &execution::COMMAND)], PLAN],
+        )
+        .also(&[Also(Always, Act::Shell(Pick::Values(&["-c", "--command"])))]),
+        [&[], &["status", "up", "ssh -c ls"], &["destroy", "ssh -c 'rm -rf /srv/data'"], &[]],
     ),
     Command::cases(
         words!("gh glab hub jira"),
@@ -297,7 +300,7 @@ pub(super) const COMMANDS: &[Command] = &[
              newrelic modal kamal splunk snow turso neonctl pscale koyeb northflank temporal \
              bun-fly borg restic velero kopia duplicity"
         ),
-        Said::cases(VALUED, &[HELP, SHOWS, ACTS, STATES, &[OTHER]]).also(&[Also(
+        Said::cases(VALUED, &[HELP, SHOWS, MONEY, ACTS, STATES, &[OTHER]]).also(&[Also(
             Any(&[Verbs("compute ssh, * compute ssh, vm run-command, ssh")]),
             Act::Shell(Pick::Values(&["--command"])),
         )]),
@@ -322,12 +325,21 @@ pub(super) const COMMANDS: &[Command] = &[
                 "auth status -t",
                 "sync a b --delete-destination=true",
                 "sql -q 'drop table users'",
+                "refunds create --charge a",
                 "compute ssh a --command 'rm -rf /srv/data'",
             ],
             &[],
         ],
     ),
 ];
+
+/// Money that is moved.
+const MONEY: &[Case] = &[Case(
+    Verbs(
+        "refunds|payouts|transfers|topups create, payment_intents|charges capture|confirm|cancel",
+    ),
+    &network::SEND,
+)];
 
 const PLAN_VALUED: &[&str] = words!("-chdir -C --stack -s --cwd --base-path --logs-level");
 

@@ -23,7 +23,7 @@ pub(super) const COMMANDS: &[Command] = &[
                         "push|append|mutate|tag|rebase|attach|copy|cp|sync, \
                          * push|copy|put|mod",
                     ),
-                    Not(&Any(&[Word("--help -h"), Test(copies_here)])),
+                    Not(&Any(&[Word("--help -h"), Verbs("tag ls|list"), Test(copies_here)])),
                 ]),
                 &rules::PUBLISH,
             ),
@@ -31,7 +31,7 @@ pub(super) const COMMANDS: &[Command] = &[
         ]],
         [
             &[],
-            &["inspect docker://a", "copy docker://a dir:a", "ls a", "manifest a"],
+            &["inspect docker://a", "copy docker://a dir:a", "ls a", "manifest a", "tag ls a"],
             &["copy dir:a docker://a", "push a.tar a", "delete docker://a", "tag a b"],
             &[],
         ],

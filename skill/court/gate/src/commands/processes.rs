@@ -1,6 +1,6 @@
 //! Processes: who is found, and who is ended. Absent: services (see `system`).
 
-use super::entry::When::{All, Always, Any, Not, Operands, Option, Test, Value, Word};
+use super::entry::When::{All, Always, Any, Not, Operands, Option, Test, Value, Verbs, Word};
 use super::entry::{Case, Command, Given, Gives, READS, Said, lists};
 use super::options::{has, operands};
 use super::words::words;
@@ -32,6 +32,22 @@ const ASKS: &[Case] =
     &[Case(All(&[Any(&[Option('l', "list"), Word("-0")]), Not(&Operands(2))]), READS)];
 
 pub(super) const COMMANDS: &[Command] = &[
+    // Jobs of a cluster of machines: one's own, or everyone's.
+    Command::cases(
+        words!("scancel qdel bkill condor_rm scontrol oarsub oardel"),
+        words!("-t --state -n --name"),
+        &[&[
+            Case(
+                Any(&[
+                    Word("all 0 -all --all -u* --user* -A* --account* -p* --partition* --me"),
+                    Verbs("update|delete|shutdown|reconfigure|power|create|suspend|requeue"),
+                ]),
+                &execution::PROCESS_ALL,
+            ),
+            Case(Always, &execution::PROCESS),
+        ]],
+        [&[], &["1234", "show job 1"], &["-u alice", "all", "0", "update nodename=a"], &[]],
+    ),
     Command::said(
         words!("kill"),
         Said::cases(

@@ -1,7 +1,7 @@
 //! Servers of mail, names and people, what keeps servers running, and stores of files and models: by the verbs that
 //! their programs are given. Absent: services of the system (see `system`), databases, clusters.
 
-use super::entry::When::{All, Always, Any, Not, Operand, Operands, Verbs, Word};
+use super::entry::When::{All, Always, Any, Not, Operand, Operands, Says, Verbs, Word};
 use super::entry::{Case, Command, READS};
 use super::words::words;
 use crate::rules::{environment, execution, files, infrastructure, network};
@@ -64,6 +64,13 @@ pub(super) const COMMANDS: &[Command] = &[
             &["delprinc -force a", "-x a", "leave a.example", "user-del a", "user delete a"],
             &[],
         ],
+    ),
+    // A directory: what is in the file is done.
+    Command::told(
+        words!("ldapmodify ldapadd ldapmodrdn ldappasswd"),
+        words!("-D -w -y -H -h -p -f -b"),
+        &[ASKS, &[Case(Not(&Word("-n")), &infrastructure::CLOUD)], OTHER],
+        [&["--help"], &["-n -f a.ldif"], &["-x -D cn=a -w b -f a.ldif", ""], &[]],
     ),
     // What keeps servers running, and the servers themselves.
     Command::told(
@@ -177,6 +184,43 @@ pub(super) const COMMANDS: &[Command] = &[
             &["-batch -force a", "~/a https://a.example", "desync -d a", "-f /Root/a"],
             &[],
         ],
+    ),
+    // Volumes that machines share.
+    Command::told(
+        words!("rbd drbdadm drbdsetup gluster pvecm"),
+        words!("-p --pool --image"),
+        &[
+            ASKS,
+            &[Case(
+                Operand(
+                    2,
+                    "rm remove purge down detach wipe-md invalidate disconnect secondary delnode stop \
+                     delete reset expel",
+                ),
+                &infrastructure::CLOUD,
+            )],
+            OTHER,
+        ],
+        [
+            &["--help"],
+            &["ls", "status", "volume info"],
+            &["rm pool/a", "down r0", "volume stop a", "snap purge a"],
+            &[],
+        ],
+    ),
+    // Servers of games: what is told is done to those who play there.
+    Command::cases(
+        words!("rcon rcon-cli mcrcon"),
+        words!("-H -P -p --host --port --password"),
+        &[
+            ASKS,
+            &[Case(
+                Says("stop op deop ban ban-ip kick kill restart fill save-off whitelist shutdown"),
+                &network::REMOTE,
+            )],
+            OTHER,
+        ],
+        [&["--help"], &["list", "-p a 'say hi'"], &["stop", "-p a 'op bob'"], &[]],
     ),
     // Models: to take one away costs a day of downloads, to push one publishes it.
     Command::told(

@@ -19,6 +19,8 @@ pub(super) const COMMANDS: &[Command] = &[
                 "update --clean",
                 "delete svn://a/b",
                 "push -f",
+                "push --overwrite a",
+                "-d :ext:a admin -o 1.1 a",
                 "rm a",
                 "bookmark delete a",
             ],
@@ -63,7 +65,11 @@ const CASES: &[Case] = &[
     ),
     Case(
         Any(&[
-            All(&[Verbs("push"), Any(&[Option('f', "force"), Word("--clean --discard")])]),
+            All(&[
+                Verbs("push"),
+                Any(&[Option('f', "force"), Word("--clean --discard --overwrite --deleted")]),
+            ]),
+            Word("admin"),
             All(&[Verbs("delete"), Operand(9, "*://*")]),
         ]),
         &rules::GIT_REWRITE_REMOTE,

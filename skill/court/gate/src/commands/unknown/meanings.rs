@@ -8,7 +8,7 @@ use crate::commands::words::words;
 pub(super) const NAMING: &[&str] = words!(
     "list ls get show describe status logs view search find grep lint fmt format new create \
      generate gen make add init explain help version diff plan preview validate template render \
-     why info inspect watch completion completions can-i test invoke"
+     why info inspect watch completion completions can-i test invoke bench doc man which g"
 );
 
 /// Verbs that undo or remove, beside those of the tables: with force, for all, or in production.
@@ -17,12 +17,12 @@ pub(super) const UNDOES: &[&str] = words!(
      suspend cancel abort discard unlink detach close retire overwrite reinit downgrade leave \
      eject kick lock scale-down scale-in unregister deregister undeploy unrecord strip restore hide archive empty gc \
      unban unblock takedown remove-all down reinstall unmonitor disconnect desync unpair \
-     decommit unseat"
+     decommit unseat off"
 );
 
 /// Verbs that change what runs: in production.
 pub(super) const CHANGES: &[&str] =
-    words!("deploy promote rollout migrate failover cutover rollback restart undeploy");
+    words!("deploy promote rollout migrate failover cutover rollback restart undeploy trigger");
 
 /// Options by which a program only says what it would do, or how it is used.
 pub(super) const DOES_NOTHING: &[&str] = words!(
@@ -66,7 +66,8 @@ pub(super) const MAKES: &[&str] = words!("create send new post issue execute");
 
 /// Whose rights end where something is done to them.
 pub(super) const PEOPLE: &[&str] = words!(
-    "user users account accounts member members tenant tenants team teams role roles org orgs key \
+    "user users node nodes device devices machine machines host hosts peer peers account accounts \
+     member members tenant tenants team teams role roles org orgs key \
      keys token tokens certificate cert identity identities session sessions"
 );
 
@@ -94,13 +95,21 @@ pub(super) const TOKENS: &[&str] =
     words!("token tokens access-key access-keys api-key api-keys apikey apikeys service-account");
 pub(super) const MINTS: &[&str] = words!("create add issue mint new generate");
 
+/// Verbs that take something from those who use it, behind what it is.
+pub(super) const TAKES_AWAY: &[&str] =
+    words!("evict deactivate suspend withdraw empty ban unlist deprecate release");
+
+/// What is the whole of something, so that to reset it takes all away.
+pub(super) const WHOLE: &[&str] =
+    words!("network device cluster system database db factory node operations");
+
 /// Verbs that turn a machine off.
 pub(super) const TURNS_OFF: &[&str] = words!("reboot halt powercycle power-cycle reload-hard");
 
 /// Verbs that send something to others.
 pub(super) const SENDS: &[&str] = words!(
     "send upload share broadcast transfer refund refunds payout withdraw sendtoaddress sendmail \
-     post-message send-message sendmany exfil"
+     post-message send-message sendmany exfil pay payinvoice sendpayment"
 );
 
 /// Verbs that let others in.
@@ -270,21 +279,27 @@ pub(super) fn glued(verb: &str) -> bool {
         .any(|head| verb.strip_prefix(head).is_some_and(|rest| THINGS.contains(&rest)))
 }
 
+/// `add-role`, `assign-permissions`, `make-admin`.
+fn gives_role(part: &str) -> bool {
+    const GIVES: &[&str] = words!("add assign set make grant bind");
+    const ROLES: &[&str] = words!(
+        "role roles permission permissions admin owner superuser group groups rights acl \
+         role-binding rolebinding"
+    );
+    part.split_once('-').is_some_and(|(verb, role)| GIVES.contains(&verb) && ROLES.contains(&role))
+}
+
 /// Verbs that give rights to somebody.
 pub(super) fn hands_out(verb: &str) -> bool {
     let part = verb.rsplit(':').next().unwrap_or_default();
     matches!(
         part,
-        "grant"
-            | "impersonate"
-            | "assume-role"
-            | "set-password"
-            | "reset-password"
-            | "make-public"
-            | "add-member"
-            | "addmember"
-    ) || part.contains("policy")
-        && ["attach", "put", "set", "add"].iter().any(|head| part.starts_with(head))
+        "grant" | "impersonate" | "assume-role" | "make-public" | "add-member" | "addmember"
+    ) || part.contains("password")
+        && ["reset", "set", "change", "update"].iter().any(|head| part.starts_with(head))
+        || gives_role(part)
+        || part.contains("policy")
+            && ["attach", "put", "set", "add"].iter().any(|head| part.starts_with(head))
         || part.starts_with("create-") && (part.ends_with("-token") || part.ends_with("-key"))
 }
 
@@ -346,8 +361,12 @@ pub(super) fn deletes_by_option(name: &str) -> bool {
 }
 
 /// A program whose name says that it destroys: `kafka-delete-records`, `k3s-uninstall.sh`.
-pub(super) fn told_by_name(name: &str) -> bool {
+pub(super) fn told_by_name(name: &str, unasked: bool) -> bool {
     let stem = name.split('.').next().unwrap_or_default();
+    let weak = |part: &str| tables::REMOVE_VERBS.contains(&part) || part == "cleanup";
+    if unasked && stem.split_once(['-', '_']).is_some_and(|(_, tail)| weak(tail)) {
+        return true;
+    }
     let ending = ["delete", "destroy", "wipe", "purge", "teardown"];
     ending.iter().any(|verb| stem.len() > verb.len() && stem.ends_with(verb))
         || stem.split(['-', '_']).any(|part| {

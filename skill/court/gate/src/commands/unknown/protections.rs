@@ -10,7 +10,7 @@ const GUARDS: &[&str] = words!(
     "firewall guard guards guardrail guardrails sandbox antivirus defender quarantine gatekeeper \
      monitoring detection mfa 2fa totp selinux apparmor seccomp protection protections auditd \
      audit-log auditlog waf policies branch-protection scanner watchdog failsafe malware edr \
-     tamper-protection real-time-protection realtime alerting"
+     tamper-protection real-time-protection realtime alerting alerts monitors notifications"
 );
 
 /// Verbs that take it away.
@@ -18,6 +18,9 @@ const OFF: &[&str] = words!(
     "disable stop off unload mask pause suspend unset clear flush bypass skip disarm down \
      deactivate mute silence remove delete reset disabled"
 );
+
+/// What keeps a guard from being heard, once it is made.
+const SILENCES: &[&str] = words!("silence silences downtime downtimes mute mutes maintenance");
 
 /// Parts of the names of settings that check something.
 const CHECKS: &[&str] = words!(
@@ -85,7 +88,10 @@ impl Walker<'_> {
                 guard |= GUARDS.contains(&&*lower);
             }
         }
-        if off && guard {
+        let verb = words.get(2).map_or("", |word| word.text.as_str());
+        let silenced = words.get(1).is_some_and(|noun| SILENCES.contains(&noun.text.as_str()))
+            && matches!(verb, "add" | "create" | "set" | "schedule" | "start");
+        if off && guard || silenced {
             self.found(&execution::GUARD_OFF, name);
         }
         if installs && unchecked {

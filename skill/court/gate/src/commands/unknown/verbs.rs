@@ -4,10 +4,10 @@
 
 use super::meanings::{
     CHANGES, DOES_NOTHING, ELSEWHERE, EXPOSES, GENERATED, GRANTS, HIGH, MAKES, MESSAGES, MINTS,
-    NAMING, PEOPLE, PUBLISHES, PUSHED, RECKLESS, REVEALS, SENDS, SHOWN, STARTS, TEXTS, TOKENS,
-    TURNS_OFF, deletes_by_option, deploys, ends_in_all, forces, glued, hands_out, headed, is_owned,
-    is_plain, is_production, is_secret_noun, is_service, is_strong, is_weak, keeps_nothing, lower,
-    names_secret, told_by_name, undoes, verb_of,
+    NAMING, PEOPLE, PUBLISHES, PUSHED, RECKLESS, REVEALS, SENDS, SHOWN, STARTS, TAKES_AWAY, TEXTS,
+    TOKENS, TURNS_OFF, WHOLE, deletes_by_option, deploys, ends_in_all, forces, glued, hands_out,
+    headed, is_owned, is_plain, is_production, is_secret_noun, is_service, is_strong, is_weak,
+    keeps_nothing, lower, names_secret, told_by_name, undoes, verb_of,
 };
 use crate::commands::tables;
 use crate::rules::{Rule, execution, infrastructure, network, secrets};
@@ -48,6 +48,10 @@ pub(super) struct Told<'w> {
     device: bool,
     /// An operand that names what an owner has published: `acme/app`.
     owned: bool,
+    /// What is there already is replaced.
+    overwrites: bool,
+    /// A copy of what was saved is named.
+    saved: bool,
 }
 
 impl<'w> Told<'w> {
@@ -75,6 +79,8 @@ impl<'w> Told<'w> {
             remote: false,
             device: false,
             owned: false,
+            overwrites: false,
+            saved: false,
         };
         let mut names = false;
         let mut text_follows = false;
@@ -101,10 +107,11 @@ impl<'w> Told<'w> {
             told.deploys |= deploys(text);
             told.remote |= is_service(text);
             told.owned |= is_owned(text);
+            told.saved |= is_saved(text);
             told.all |= told.operands <= VERBS_MAX && matches!(text, "all" | "ALL" | "*");
             told.names_secret |= told.operands <= 3
                 && text.split(|each: char| !each.is_ascii_alphanumeric()).any(is_secret_noun);
-            if names || told.operands > VERBS_MAX || !is_plain(text) {
+            if names || told.operands > VERBS_MAX || !is_plain(text) && namespaced(text).is_none() {
                 names |= text.len() < 40 && text.split('.').any(|part| NAMING.contains(&part));
                 continue;
             }
@@ -112,13 +119,14 @@ impl<'w> Told<'w> {
             if text == "DELETE" && words[at..].iter().chain(&words[1..at]).any(is_address) {
                 continue;
             }
-            let verb = lower(text);
+            let verb = namespaced(text).unwrap_or_else(|| lower(text));
             if told.operands == 1 && matches!(&*verb, "help" | "version") {
                 return None;
             }
             names = verb.split(':').any(|part| NAMING.contains(&part));
             // `run drop_duplicates`: a name as languages have them.
-            if told.operands > 1 && verb.contains('_') && !verb.contains(':') {
+            let is_name = verb.contains('_') && !verb.contains(':') && !verb.ends_with("_all");
+            if told.operands > 1 && is_name {
                 continue;
             }
             told.verbs.push(verb);
@@ -156,11 +164,13 @@ impl<'w> Told<'w> {
         // `-f file` of many programs forces nothing.
         let file = text == "-f" && value.contains(['.', '/', ':']);
         self.forces |= forces(text) && !file;
+        self.overwrites |=
+            matches!(text, "--force" | "-f" | "--overwrite" | "--force-push") && !file;
         self.all |= name.starts_with("all") || name == "a" || keeps_nothing(name, value);
         self.names_secret |= text.len() > 2 && names_secret(value);
         self.target(name, value);
         if text.starts_with("--") || name.len() > 3 {
-            self.long_option(text, name);
+            self.long_option(text, name, value);
         }
         if GRANTS.contains(&name) && HIGH.iter().any(|right| value.contains(right)) {
             self.right = Some(text);
@@ -180,7 +190,7 @@ impl<'w> Told<'w> {
     }
 
     /// What the words of a long option say.
-    fn long_option(&mut self, text: &'w str, name: &str) {
+    fn long_option(&mut self, text: &'w str, name: &str, value: &str) {
         if self.reckless.is_none() && RECKLESS.iter().any(|part| text.contains(part)) {
             self.reckless = Some(text);
         }
@@ -188,7 +198,9 @@ impl<'w> Told<'w> {
         if unasked || name == "broadcast" {
             self.without_question = Some(text);
         }
-        if deletes_by_option(name) {
+        let number = value.bytes().all(|byte| byte.is_ascii_digit()) && !value.is_empty();
+        let removes = name == "remove" && self.operands == 0 && number;
+        if removes || deletes_by_option(name) {
             self.option = Some(text);
         } else if name.starts_with("remove") || name == "prune" {
             self.forced_option = Some(text);
@@ -274,7 +286,7 @@ impl<'w> Told<'w> {
             let verb = verb.or_else(|| self.verb(|_, verb| self.is_weak_end(verb)));
             let verb = verb.or_else(|| self.verb(|at, verb| at < 3 && hands_out(verb)));
             let verb = verb.or_else(|| self.mints());
-            let verb = verb.or_else(|| self.ends());
+            let verb = verb.or_else(|| self.ends()).or_else(|| self.begins_anew());
             verb.or(self.without_question).map(|verb| (cloud, verb))
         })
     }
@@ -282,8 +294,13 @@ impl<'w> Told<'w> {
     /// A token is made: `tokens add`, `token create`.
     fn mints(&self) -> Option<&str> {
         let pair = self.verbs.iter().zip(self.verbs.iter().skip(1)).take(2);
-        let mut pair =
-            pair.filter(|(noun, verb)| TOKENS.contains(&&***noun) && MINTS.contains(&&***verb));
+        let secret = |noun: &str, verb: &str| {
+            matches!(noun, "secret" | "secrets")
+                && matches!(verb, "add" | "set" | "put" | "create" | "update" | "upload")
+        };
+        let mut pair = pair.filter(|(noun, verb)| {
+            TOKENS.contains(&&***noun) && MINTS.contains(&&***verb) || secret(noun, verb)
+        });
         pair.next().map(|(_, verb)| &**verb)
     }
 
@@ -320,6 +337,9 @@ impl<'w> Told<'w> {
         let several = self.operands > 2;
         self.deletes(verb) && told
             || at > 0 && TURNS_OFF.contains(&verb)
+            || at == 2 && verb == "kill"
+            || at == 1 && several && TAKES_AWAY.contains(&verb)
+            || at == 0 && told && verb.ends_with(":rm")
             || at == 1 && several && tables::REMOVE_VERBS.contains(&verb)
             || at == 0 && several && matches!(verb, "remove" | "rm")
     }
@@ -330,12 +350,27 @@ impl<'w> Told<'w> {
         (is_weak(verb) || undoes(verb)) && unasked || ends_in_all(verb)
     }
 
+    /// `network reset`, `push --overwrite`: nothing is left of what was there.
+    fn begins_anew(&self) -> Option<&str> {
+        let pairs = self.verbs.iter().zip(self.verbs.iter().skip(1));
+        let reset = pairs.take(3).find(|(whole, verb)| {
+            WHOLE.contains(&&***whole) && matches!(&***verb, "reset" | "wipe" | "clear")
+        });
+        let push = || self.verb(|at, verb| at < 2 && verb == "push").filter(|_| self.overwrites);
+        let restore = || {
+            self.verb(|at, verb| at < 2 && verb_of(verb, |part| part == "restore"))
+                .filter(|_| self.saved)
+        };
+        reset.map(|(_, verb)| &**verb).or_else(push).or_else(restore)
+    }
+
     /// A verb that ends what others use: people, another host, what is in production.
     fn ends(&self) -> Option<&str> {
-        let people = self.verb(|at, noun| at < 2 && PEOPLE.contains(&noun)).is_some();
+        let people = self.verb(|at, noun| at < 3 && PEOPLE.contains(&noun)).is_some();
         let others = people || self.remote || self.production;
         self.verb(|at, verb| {
             at > 0 && others && undoes(verb)
+                || at > 0 && people && matches!(verb, "rm" | "remove" | "del")
                 || at == 0 && self.remote && (undoes(verb) || is_weak(verb))
                 || self.production && at < 3 && verb_of(verb, |part| STARTS.contains(&part))
         })
@@ -352,6 +387,23 @@ impl<'w> Told<'w> {
     }
 }
 
+/// A copy of what was saved.
+fn is_saved(text: &str) -> bool {
+    [".zip", ".sql", ".dump", ".bak", ".gz", ".tar", ".tgz", ".rdb", ".dmp"]
+        .iter()
+        .any(|end| text.ends_with(end))
+}
+
+/// `vm.destroy`: a verb of a group of its own.
+fn namespaced(word: &str) -> Option<std::borrow::Cow<'static, str>> {
+    let (group, verb) = word.split_once('.').or_else(|| {
+        word.split_once('/').filter(|(group, _)| matches!(*group, "db" | "database" | "users"))
+    })?;
+    let is_group = group.len() < 20 && group.bytes().all(|byte| byte.is_ascii_lowercase());
+    let removes = is_strong(verb) || is_weak(verb) || verb == "restore";
+    (is_group && removes && is_plain(verb)).then(|| format!("{group}:{verb}").into())
+}
+
 /// Whether a word is an address, or a machine with a port.
 fn is_address(word: &Field) -> bool {
     word.text.contains("://") || crate::commands::network::is_local(&word.text)
@@ -362,7 +414,9 @@ impl Walker<'_> {
     pub(crate) fn destructive_words(&mut self, name: &str, words: &[Field]) {
         let Some(told) = Told::new(words) else { return };
         let found = told.surely().or_else(|| told.perhaps());
-        let found = found.or_else(|| told_by_name(name).then_some((&infrastructure::CLOUD, "")));
+        let unasked = told.forces || told.all;
+        let by_name = || told_by_name(name, unasked).then_some((&infrastructure::CLOUD, ""));
+        let found = found.or_else(by_name);
         if let Some((rule, what)) = found {
             let what = format!("{name} {what}");
             self.found(rule, what.trim_end());
