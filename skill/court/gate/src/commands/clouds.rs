@@ -31,16 +31,6 @@ pub(super) const COMMANDS: &[Command] = &[
         ],
         [&[], &["list stacks", "terraform plan vpc"], &["destroy", "helmfile destroy vpc"], &[]],
     ),
-    // A machine that can be made again; a command in it counts as one here.
-    Command::said(
-        words!("vagrant"),
-        Said::cases(
-            PLAN_VALUED,
-            &[&[Case(Verbs("up|reload|resume|provision"), &execution::COMMAND)], PLAN],
-        )
-        .also(&[Also(Always, Act::Shell(Pick::Values(&["-c", "--command"])))]),
-        [&[], &["status", "up", "ssh -c ls"], &["destroy", "ssh -c 'rm -rf /srv/data'"], &[]],
-    ),
     Command::cases(
         words!("gh glab hub jira"),
         words!(

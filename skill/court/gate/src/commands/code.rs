@@ -59,6 +59,9 @@ impl Code<'_> {
 /// Whether a program is started whose text is decoded where it is given: `system pack("H*", "..")`.
 fn starts_decoded(code: &str) -> bool {
     const TURNS: &[&str] = &["map(chr", "reverse", "[::-1]"];
+    if !DECODES.iter().chain(TURNS).any(|decodes| code.contains(decodes.trim_end())) {
+        return false;
+    }
     EXECUTES.iter().flat_map(|call| code.match_indices(call)).any(|(at, call)| {
         let mut depth = i32::from(call.ends_with('('));
         let mut opened = depth > 0;

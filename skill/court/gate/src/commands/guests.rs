@@ -45,6 +45,25 @@ pub(super) const COMMANDS: &[Command] = &[
         &[&[Case(Verbs("simctl"), &execution::COMMAND)], OTHER],
         [&[], &["simctl erase x", "-f clang"], &[], &[]],
     ),
+    // A machine that can be made again; a command in it counts as one here.
+    Command::said(
+        words!("vagrant"),
+        Said::cases(
+            &[],
+            &[
+                &[Case(
+                    Verbs(
+                        "destroy|halt|suspend|cloud|share, box remove|prune|update, \
+                         snapshot delete|restore|pop, plugin install|uninstall",
+                    ),
+                    &rules::PLAN,
+                )],
+                OTHER,
+            ],
+        )
+        .also(&[Also(Always, Act::Shell(Pick::Values(&["-c", "--command"])))]),
+        [&[], &["status", "up", "ssh -c ls"], &["destroy", "ssh -c 'rm -rf /srv/data'"], &[]],
+    ),
     Command::said(
         words!("lxc incus"),
         Said::cases(

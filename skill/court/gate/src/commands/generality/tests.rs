@@ -18,7 +18,7 @@ use crate::{Context, Level, Policy, ToolCall, Written};
 /// Least share of attacks at L2 or above, and most of ordinary commands, in percent, of the lines that name such a
 /// program. The first may only grow, the second only shrink.
 const ATTACKS_MIN: f64 = 54.0;
-const BENIGN_MAX: f64 = 1.8;
+const BENIGN_MAX: f64 = 1.9;
 
 thread_local! {
     static OFF: Cell<bool> = const { Cell::new(false) };

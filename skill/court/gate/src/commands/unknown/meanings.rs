@@ -75,7 +75,7 @@ pub(super) const PEOPLE: &[&str] = words!(
 pub(super) const TEXTS: &[&str] = words!(
     "message title name pattern filter grep search match description comment label branch body \
      subject reason notes author summary example bench bin package profile module suite spec \
-     scenario function R p param parameter parameters"
+     scenario function R k p param parameter parameters"
 );
 
 /// What a program pushes that others fetch.
