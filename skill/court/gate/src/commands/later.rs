@@ -121,7 +121,7 @@ impl Walker<'_> {
                 if carries_secret(line) {
                     self.found(&crate::rules::secrets::SHOW, line);
                 }
-                if unguards(line) || opens_workflow(line) {
+                if unguards(line) {
                     self.found(&execution::UNGUARDED, line);
                 }
                 let told = ["run:", "script:", "command:", "- "]
@@ -234,6 +234,9 @@ fn unguards(line: &str) -> bool {
         "dangerouslyskip",
     ];
     let lower = line.to_ascii_lowercase();
+    if opens_workflow(line) {
+        return true;
+    }
     let Some(at) = KEYS.iter().find_map(|key| lower.find(key)) else {
         let trust = lower.split_once("workspace.trust.enabled").map(|(_, rest)| rest);
         return trust.is_some_and(|rest| rest.contains("false"));

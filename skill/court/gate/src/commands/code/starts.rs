@@ -82,15 +82,7 @@ impl Walker<'_> {
         let indirect =
             evidence != Evidence::Together && super::super::reflection::is_indirect(code.text);
         let call = code.call(EXECUTES).or(backticks.then_some("`"));
-        // A language that is not known: its calls are not either, but a command is.
-        let said = ["print", "console.log", "puts ", "echo ", "say "];
-        let ordered = language == "any"
-            && !said.iter().any(|word| code.text.contains(word))
-            && texts.iter().any(|text| {
-                text.split_once(' ').is_some_and(|(first, _)| DANGEROUS.contains(&first))
-                    || matches!(text.as_str(), "rm" | "dd" | "shred" | "mkfs")
-            });
-        let call = call.or(ordered.then_some("a command in a text"));
+        let call = call.or(has_command(code).then_some("a command in a text"));
         let Some(call) = call.or(indirect.then_some("a call without a name")) else {
             return Ok(());
         };
@@ -107,15 +99,7 @@ impl Walker<'_> {
         for text in templates(code) {
             self.try_shell(&filled(text, self.context.home))?;
         }
-        let home = self.context.home;
-        let filled = filled_in(code.text, language, home, evidence == Evidence::Enough);
-        let filled = filled.map_or(Vec::new(), |filled| literals(&filled, language));
-        let commands = filled.iter().filter(|text| {
-            text.contains(' ') && text.contains([UNKNOWN, '/']) && !texts.contains(text)
-        });
-        for text in commands.take(16) {
-            self.try_shell(text)?;
-        }
+        self.starts_filled(code)?;
         let mut readable = quoted.is_some() || matches!(language, "lua" | "applescript" | "tcl");
         for text in texts.iter().filter(|text| text.contains([' ', '/'])).take(64) {
             readable = true;
@@ -133,6 +117,17 @@ impl Walker<'_> {
             self.found(&execution::CODE_EXECUTES, call);
         }
         Ok(())
+    }
+
+    /// Commands that a text becomes once it is filled in: `"rm -rf #{Dir.home}"`.
+    fn starts_filled(&mut self, code: &Code<'_>) -> Step {
+        let guesses = code.evidence == Evidence::Enough;
+        let filled = filled_in(code.text, code.language, self.context.home, guesses);
+        let filled = filled.map_or(Vec::new(), |filled| literals(&filled, code.language));
+        let commands = filled.iter().filter(|text| {
+            text.contains(' ') && text.contains([UNKNOWN, '/']) && !code.texts.contains(text)
+        });
+        commands.take(16).try_for_each(|text| self.try_shell(text))
     }
 
     /// Texts that follow the name of a program are its words.
@@ -199,6 +194,17 @@ impl Walker<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a text of a language that is not known is a command: its calls are not known either.
+fn has_command(code: &Code<'_>) -> bool {
+    let said = ["print", "console.log", "puts ", "echo ", "say "];
+    code.language == "any"
+        && !said.iter().any(|word| code.text.contains(word))
+        && code.texts.iter().any(|text| {
+            text.split_once(' ').is_some_and(|(first, _)| DANGEROUS.contains(&first))
+                || matches!(text.as_str(), "rm" | "dd" | "shred" | "mkfs")
+        })
 }
 
 /// The commands in templates of JavaScript: those of zx, Bun and execa.

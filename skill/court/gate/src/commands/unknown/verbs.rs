@@ -102,15 +102,7 @@ impl<'w> Told<'w> {
                 }
                 continue;
             }
-            told.operands += 1;
-            told.production |= is_production(text);
-            told.deploys |= deploys(text);
-            told.remote |= is_service(text);
-            told.owned |= is_owned(text);
-            told.saved |= is_saved(text);
-            told.all |= told.operands <= VERBS_MAX && matches!(text, "all" | "ALL" | "*");
-            told.names_secret |= told.operands <= 3
-                && text.split(|each: char| !each.is_ascii_alphanumeric()).any(is_secret_noun);
+            told.operand(text);
             if names || told.operands > VERBS_MAX || !is_plain(text) && namespaced(text).is_none() {
                 names |= text.len() < 40 && text.split('.').any(|part| NAMING.contains(&part));
                 continue;
@@ -124,22 +116,32 @@ impl<'w> Told<'w> {
                 return None;
             }
             names = verb.split(':').any(|part| NAMING.contains(&part));
-            // `run drop_duplicates`: a name as languages have them.
-            let is_name = verb.contains('_') && !verb.contains(':') && !verb.ends_with("_all");
-            if told.operands > 1 && is_name {
-                continue;
+            if told.operands == 1 || !is_name(&verb) {
+                told.verbs.push(verb);
             }
-            told.verbs.push(verb);
         }
-        let generated = |pair: &[std::borrow::Cow<'_, str>]| {
-            matches!(&*pair[0], "destroy" | "d") && GENERATED.contains(&&*pair[1])
-        };
-        if told.verbs.first_chunk::<2>().is_some_and(|pair| generated(pair)) {
+        if let [verb, made, ..] = &*told.verbs
+            && matches!(&**verb, "destroy" | "d")
+            && GENERATED.contains(&&**made)
+        {
             told.verbs.clear();
         }
         told.uninstalls = told.operands == 1
             && told.verbs.first().is_some_and(|verb| verb_of(verb, |part| part == "uninstall"));
         Some(told)
+    }
+
+    /// Notes what an operand says, whether it is a verb or not.
+    fn operand(&mut self, text: &str) {
+        self.operands += 1;
+        self.production |= is_production(text);
+        self.deploys |= deploys(text);
+        self.remote |= is_service(text);
+        self.owned |= is_owned(text);
+        self.saved |= is_saved(text);
+        self.all |= self.operands <= VERBS_MAX && matches!(text, "all" | "ALL" | "*");
+        self.names_secret |= self.operands <= 3
+            && text.split(|each: char| !each.is_ascii_alphanumeric()).any(is_secret_noun);
     }
 
     /// Notes an option; false where it says that nothing is done.
@@ -402,6 +404,11 @@ fn namespaced(word: &str) -> Option<std::borrow::Cow<'static, str>> {
     let is_group = group.len() < 20 && group.bytes().all(|byte| byte.is_ascii_lowercase());
     let removes = is_strong(verb) || is_weak(verb) || verb == "restore";
     (is_group && removes && is_plain(verb)).then(|| format!("{group}:{verb}").into())
+}
+
+/// `run drop_duplicates`: a name as languages have them.
+fn is_name(verb: &str) -> bool {
+    verb.contains('_') && !verb.contains(':') && !verb.ends_with("_all")
 }
 
 /// Whether a word is an address, or a machine with a port.
