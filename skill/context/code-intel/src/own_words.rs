@@ -8,10 +8,12 @@ use intent::vocabulary::{Counts, Fit};
 
 use crate::index::store::Store;
 use crate::paths;
-use crate::view::View;
+use crate::view::{File, View};
 
 /// When more files of the index came or went than one in so many, the words are counted anew.
 const FILES_PART: u32 = 32;
+/// Where so many times more sources are examples than are not, the tree itself is one (`org/springframework/samples/…`), and they count.
+const EXAMPLES_MANY: usize = 10;
 
 /// Makes the file anew where it does not fit the index any more. That it cannot be written is no
 /// reason to have no answer.
@@ -30,12 +32,14 @@ pub(crate) fn keep_up(view: &View, store: &Store) {
 }
 
 fn counted(view: &View) -> Counts {
-    let is_source = |file: &crate::view::File<'_>| {
-        let own = !paths::is_example(file.path) && !paths::is_foreign(file.path);
-        file.language.is_some() && !file.is_test && own
-    };
+    let is_source =
+        |file: &File<'_>| file.language.is_some() && !file.is_test && !paths::is_foreign(file.path);
+    let examples = view.files().filter(|file| is_source(file) && paths::is_example(file.path));
+    let (sources, examples) = (view.files().filter(is_source).count(), examples.count());
+    let is_all_example = sources - examples < examples / EXAMPLES_MANY;
     let mut counts = Counts::default();
-    for file in view.files().filter(is_source) {
+    let is_own = |file: &File<'_>| is_all_example || !paths::is_example(file.path);
+    for file in view.files().filter(is_source).filter(is_own) {
         counts.next_source();
         counts.add(file.path.rsplit_once('.').map_or(file.path, |(stem, _)| stem));
         let (segment, record) = view.record(file.id);

@@ -18,7 +18,7 @@ use crate::{bilingual, terms};
 
 const MAGIC: &[u8; 8] = b"ci-words";
 /// Counts up when the file, or how words are split and cut, changes.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// Magic, version, checksum; then, checksummed, generation, files, sources and four bytes of nothing.
 const HEADER_BYTES: usize = 16 + 8 + 12;
 /// One entry: six bytes of a hash, and the count above them.

@@ -52,6 +52,19 @@ fn paths_and_definitions_of_sources_are_known_once_there_is_an_index() {
     }
 }
 
+/// A tree that is an example as a whole has words of its own.
+#[test]
+fn a_tree_of_examples_is_known_by_its_examples() {
+    let pet = |number| format!("src/samples/clinic/pet{number}.py");
+    let paths: Vec<String> = (0..11).map(pet).collect();
+    let files: Vec<(&str, &str)> =
+        paths.iter().map(|path| (path.as_str(), "def vaccinate():\n    pass\n")).collect();
+    let repository = Repository::new(&files);
+    repository.view();
+    let words = words(&repository).unwrap();
+    assert_eq!((words.sources(), words.sources_with("vaccinat")), (11, 11));
+}
+
 #[test]
 fn words_follow_the_tree() {
     let repository = shop();
