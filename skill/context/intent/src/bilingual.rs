@@ -1,10 +1,22 @@
 //! Chinese words of programming and what they are called in code. The table is data, read only when
 //! a question is Chinese. No sentence is translated: only words are found.
 
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
 use crate::words::is_cjk;
 
 /// One line a term: the Chinese words, separated by blanks; a tab; the English ones.
 const TABLE: &str = include_str!("bilingual.tsv");
+/// The same for words of ordinary life. They say something only of a repository that has one of the English words.
+const ORDINARY: &str = include_str!("ordinary.tsv");
+
+/// Chinese words and what they are called in code.
+type Table = FxHashMap<&'static str, Vec<&'static str>>;
+
+static TERMS: LazyLock<Table> = LazyLock::new(|| table(TABLE));
+static THINGS: LazyLock<Table> = LazyLock::new(|| table(ORDINARY));
 
 /// The longest term, in characters.
 const MAX_LETTERS: usize = 8;
@@ -16,7 +28,7 @@ pub fn concepts(text: &str) -> Vec<(Vec<&'static str>, f32)> {
     if !letters.iter().any(|letter| is_cjk(*letter)) {
         return Vec::new();
     }
-    let table = table();
+    let table = &*TERMS;
     let mut found: Vec<(Vec<&'static str>, f32)> = Vec::new();
     let mut at = 0;
     while at < letters.len() {
@@ -40,12 +52,64 @@ pub fn concepts(text: &str) -> Vec<(Vec<&'static str>, f32)> {
     found
 }
 
-fn table() -> rustc_hash::FxHashMap<&'static str, Vec<&'static str>> {
-    let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
-    let entries = lines.filter_map(|line| line.split_once('\t')).flat_map(|(terms, words)| {
-        terms
-            .split(' ')
-            .map(move |term| (term, words.split(' ').filter(|word| !word.is_empty()).collect()))
-    });
-    entries.collect()
+/// What the Chinese words of a text may be called in code, also those of ordinary life: one list a word. Longer words
+/// win over the shorter ones inside of them.
+pub(crate) fn things(text: &str) -> Vec<Vec<&'static str>> {
+    let runs = text.split(|letter: char| !is_cjk(letter)).filter(|run| !run.is_empty());
+    let mut runs = runs.peekable();
+    if runs.peek().is_none() {
+        return Vec::new();
+    }
+    let tables = [&*TERMS, &*THINGS];
+    let mut found: Vec<Vec<&'static str>> = Vec::new();
+    let mut seen: Vec<&str> = Vec::new();
+    for run in runs {
+        let ends: Vec<usize> = run.char_indices().map(|(at, _)| at).chain([run.len()]).collect();
+        let mut at = 0;
+        while at + 2 < ends.len() {
+            let lengths = (2..=MAX_LETTERS.min(ends.len() - 1 - at)).rev();
+            let terms = lengths.map(|length| (length, &run[ends[at]..ends[at + length]]));
+            let is_known = |term: &str| tables.iter().any(|table| table.contains_key(term));
+            let Some((length, term)) = terms.into_iter().find(|(_, term)| is_known(term)) else {
+                at += 1;
+                continue;
+            };
+            at += length;
+            let words: Vec<&str> =
+                tables.iter().filter_map(|table| table.get(term)).flatten().copied().collect();
+            if !words.is_empty() && !seen.contains(&term) {
+                seen.push(term);
+                found.push(words);
+            }
+        }
+    }
+    found
+}
+
+/// The English words of a table, by the Chinese ones. A Chinese word may stand in several lines.
+fn table(lines: &'static str) -> Table {
+    let lines = lines.lines().filter(|line| !line.starts_with('#'));
+    let mut table = Table::default();
+    for (terms, words) in lines.filter_map(|line| line.split_once('\t')) {
+        for term in terms.split(' ') {
+            let known = table.entry(term).or_default();
+            known.extend(words.split(' ').filter(|word| !word.is_empty()));
+        }
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_ordinary_life_are_things_and_no_terms_of_programming() {
+        let text = "订单 order 取消后库存没有恢复";
+        let things = things(text);
+        assert!(things.iter().any(|words| words.contains(&"inventory")), "{things:?}");
+        assert!(things.iter().any(|words| words.contains(&"order")));
+        assert!(!concepts(text).iter().any(|(words, _)| words.contains(&"inventory")));
+        assert!(self::things("order, please").is_empty() && self::things("天").is_empty());
+    }
 }

@@ -1,8 +1,9 @@
 //! Decides whether a prompt is about code, and about which repository: weighted signals, no model, no regular expression. A long
 //! paste costs no more than a short prompt: only its head and its tail are read.
 //!
-//! Language is no switch: Chinese and English words stand in one table and meet the same rule. First a lexicon decides;
-//! where it does not say so, the repository's own words do ([`vocabulary`]), which lie in one small file beside its index.
+//! Language is no switch: Chinese and English words stand in one table and meet the same rule. What is written like code decides
+//! alone. Otherwise the repository's own words do ([`vocabulary`]), which lie in one small file beside its index, together with
+//! what a lexicon says and with the shape of the prompt; where there are none, the lexicon.
 //! The entries ask here before they start the orchestrator, and the orchestrator asks again: one rule, one home.
 //!
 //! Absent: the index, tools, settings, and what becomes of a prompt.
@@ -11,6 +12,7 @@ mod anchor;
 pub mod bilingual;
 mod chinese;
 mod english;
+mod evidence;
 mod hash;
 pub mod index_folder;
 mod lexicon;
@@ -21,6 +23,7 @@ pub mod terms;
 mod token;
 mod verdict;
 pub mod vocabulary;
+mod weights;
 mod window;
 pub mod words;
 
@@ -90,14 +93,24 @@ pub fn read(prompt: &str) -> Intent {
     read_with(prompt, || None)
 }
 
-/// Decides whether a prompt is about code: by the lexicon, and where that does not say so, by the repository's
-/// own words. `own_words` is asked only then; `None` where they are not known.
+/// Decides whether a prompt is about code: by what is written like code and by the repository's own words. `own_words` is
+/// asked only where the first does not say so; where it is `None`, the lexicon decides.
 #[must_use]
 pub fn read_with(prompt: &str, own_words: impl FnOnce() -> Option<Vocabulary>) -> Intent {
     let window = window(prompt);
     let anchors = anchor::find(&window);
     let spoken = lexicon::spoken(&window);
     verdict::weigh(&window, anchors, &spoken, own_words)
+}
+
+/// What the rule sees in a prompt with the words of a repository, by name, without judging it: what its weights are
+/// fitted on. `None` where something written like code decides alone.
+#[must_use]
+pub fn seen(prompt: &str, known: &Vocabulary) -> Option<Vec<(String, f64)>> {
+    let window = window(prompt);
+    let spoken = lexicon::spoken(&window);
+    verdict::said(&window, &anchor::find(&window), &spoken)
+        .map(|said| own_words::seen(&window, said, known))
 }
 
 #[cfg(test)]

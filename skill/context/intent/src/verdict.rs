@@ -5,13 +5,12 @@ use crate::vocabulary::Vocabulary;
 use orchestration::report::{Signal, SignalKind};
 
 use crate::anchor::Anchors;
+use crate::evidence::{CODE, Said};
 use crate::lexicon::{Sense, Spoken};
-use crate::own_words::{self, Said};
+use crate::own_words;
 use crate::question::Question;
 use crate::{Action, Cause, Deep, Intent, Subject};
 
-/// From this weight on, a prompt is about code.
-const CODE: f64 = 1.0;
 /// The most that everyday words take away: a shop or a clinic has software too.
 const EVERYDAY_MAX: f64 = 1.3;
 /// The most that words of one sense add: ten vague words are still vague.
@@ -52,23 +51,32 @@ pub(crate) fn weigh(
     let has = |wanted: fn(&Sense) -> bool| spoken.iter().any(|spoken| wanted(&spoken.sense));
     let modify = has(|sense| matches!(sense, Sense::Modify | Sense::Rework));
     let debug = has(|sense| matches!(sense, Sense::Debug));
-    let mut words = words(spoken);
-    if (modify || debug) && is_terse(window) && points(window) {
-        words += CODE;
+    let words = words(spoken);
+    let is_pointed = is_pointed(window, spoken);
+    if is_pointed {
         signals.push(signal(SignalKind::Implicit, "it", CODE));
     }
-    signals.extend(spoken.iter().filter_map(said));
-    let said = Said {
-        weight: signals.iter().map(|signal| signal.weight).sum(),
-        is_outside: spoken.iter().any(|spoken| spoken.sense == Sense::Everyday),
+    signals.extend(spoken.iter().filter_map(spoken_signal));
+    let allows = has(|sense| matches!(sense, Sense::Deep(_) | Sense::Consent));
+    let is_enough = shape + words + if is_pointed { CODE } else { 0.0 } >= CODE;
+    let is_certain = shape >= CODE || (is_enough && allows);
+    let subject = if is_certain {
+        Subject::Code
+    } else if let Some(known) = own_words() {
+        match own_words::weigh(window, Said { spoken, words, shape, is_pointed }, &known) {
+            Some(own) => {
+                signals.extend(
+                    own.iter().map(|(word, weight)| signal(SignalKind::Code, word, *weight)),
+                );
+                Subject::Code
+            }
+            None => Subject::Other,
+        }
+    } else if is_enough {
+        Subject::Code
+    } else {
+        Subject::Other
     };
-    let mut subject = if shape + words >= CODE { Subject::Code } else { Subject::Other };
-    if subject == Subject::Other
-        && let Some(own) = own_words().and_then(|known| own_words::weigh(window, said, &known))
-    {
-        signals.extend(own);
-        subject = Subject::Code;
-    }
     let action = match (debug, modify) {
         (true, _) => Action::Debug,
         (false, true) => Action::Modify,
@@ -122,7 +130,14 @@ fn structure(anchors: &Anchors) -> Vec<Signal> {
     signals
 }
 
-fn said(spoken: &Spoken) -> Option<Signal> {
+/// What the lexicon says to the rule that knows the repository's own words; `None` where the shape decides alone.
+pub(crate) fn said<'s>(window: &str, anchors: &Anchors, spoken: &'s [Spoken]) -> Option<Said<'s>> {
+    let shape = structure(anchors).iter().map(|signal| signal.weight).sum();
+    let is_pointed = is_pointed(window, spoken);
+    (shape < CODE).then(|| Said { spoken, words: words(spoken), shape, is_pointed })
+}
+
+fn spoken_signal(spoken: &Spoken) -> Option<Signal> {
     let kind = match spoken.sense {
         Sense::Software | Sense::Rework | Sense::Term => SignalKind::Code,
         Sense::Explicit | Sense::Deep(_) | Sense::Consent => SignalKind::Explicit,
@@ -135,7 +150,7 @@ fn said(spoken: &Spoken) -> Option<Signal> {
     Some(signal(kind, &spoken.text, weight(spoken.sense)))
 }
 
-pub(crate) fn signal(kind: SignalKind, text: &str, weight: f64) -> Signal {
+fn signal(kind: SignalKind, text: &str, weight: f64) -> Signal {
     let matched = text.chars().take(80).collect();
     Signal { kind, matched, weight }
 }
@@ -169,6 +184,13 @@ fn deep(action: Action, anchors: &Anchors, spoken: &[Spoken]) -> Option<Deep> {
     } else {
         anchored.then_some(Deep { cause: Cause::Anchored, questions })
     }
+}
+
+/// Whether a terse prompt wants what is at hand changed or mended.
+fn is_pointed(window: &str, spoken: &[Spoken]) -> bool {
+    let is_wish =
+        |spoken: &Spoken| matches!(spoken.sense, Sense::Modify | Sense::Rework | Sense::Debug);
+    spoken.iter().any(is_wish) && is_terse(window) && points(window)
 }
 
 fn is_terse(window: &str) -> bool {

@@ -13,8 +13,8 @@ use rustc_hash::FxHashMap;
 
 use crate::hash::content_hash;
 use crate::index_folder::{IndexFolder, cache_folder};
+use crate::terms;
 use crate::words::words;
-use crate::{bilingual, terms};
 
 const MAGIC: &[u8; 8] = b"ci-words";
 /// Counts up when the file, or how words are split and cut, changes.
@@ -204,12 +204,6 @@ pub fn stem(word: &str) -> &str {
     terms::stem(word)
 }
 
-/// How many Chinese terms of programming a text has.
-#[must_use]
-pub fn chinese_terms(text: &str) -> usize {
-    bilingual::concepts(text).len()
-}
-
 /// The little-endian number at `offset`, or 0 beyond the end.
 fn u32_at(bytes: &[u8], offset: usize) -> u32 {
     let slice = offset.checked_add(4).and_then(|end| bytes.get(offset..end));
@@ -247,6 +241,5 @@ mod tests {
         assert_eq!(words, ["token", "bucket", "tokenbucket", "fail", "a_b"]);
         assert_eq!(question_words("parser printer", 1), ["parser"]);
         assert_eq!(stem("printing"), "print");
-        assert_eq!(chinese_terms("修复参数解析"), 2);
     }
 }

@@ -209,6 +209,14 @@ def projects_with(clones, scratch):
     return projects
 
 
+def grouped(words):
+    """Words that begin with the same three letters a line: these, a tab, and what follows them, blanks between."""
+    lines = collections.defaultdict(list)
+    for word in words:
+        lines[word[:3]].append(word[3:])
+    return "".join(f"{begin}\t{' '.join(rest)}\n" for begin, rest in lines.items())
+
+
 def main():
     clones = {}
     if len(sys.argv) > 1:
@@ -221,7 +229,7 @@ def main():
     everyday = sorted(word for word, count in points.items() if count >= EVERYDAY)
     software = [word for word, count in projects.items() if count >= PROJECTS and points[word] <= POINTS_MAX]
     for name, words in [("everyday.txt", everyday), ("software.txt", sorted(software))]:
-        (here / name).write_text("".join(f"{word}\n" for word in words if len(word) > 2))
+        (here / name).write_text(grouped(word for word in words if len(word) > 2))
         print(f"{name}: {len(words)} stems")
 
 
