@@ -20,7 +20,7 @@ const CIRCLES: &[(&str, &[usize])] = &[
     ("contract", &[3, 2, 2, 2]),
     ("court", &[3, 2, 2, 2, 2, 2]),
     ("gate", &[5, 5, 4, 4, 3, 2, 2, 2]),
-    ("intent", &[3, 3]),
+    ("intent", &[3, 2]),
     ("ledger", &[2]),
     ("orchestrator", &[5, 3, 2]),
     ("redact", &[2]),
