@@ -9,8 +9,8 @@ const WEIGHTS: &str = include_str!("../words/weights.tsv");
 
 /// The weight of a name; 0 where it has none.
 pub(crate) fn of(name: &str) -> f64 {
-    value(WEIGHTS, name).and_then(|hundredths| hundredths.parse::<f64>().ok()).unwrap_or(0.0)
-        / 100.0
+    let hundredths = value(WEIGHTS, name).and_then(|hundredths| hundredths.parse::<i32>().ok());
+    f64::from(hundredths.unwrap_or(0)) / 100.0
 }
 
 /// Whether a list has a word: sorted lines of three letters, a tab, and what follows them in each word, blanks between.

@@ -89,6 +89,8 @@ EVERYDAY = 3
 # It is of software when the documents of so many projects have it, and no more than one point says
 # that it is everyday.
 PROJECTS, POINTS_MAX = 6, 1
+# Longer everyday stems are hardly ever names in code.
+LETTERS_MAX = 9
 # A word of recipes stands in so many of them.
 RECIPES_MIN = 4
 
@@ -226,7 +228,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         points = everyday_points(clones, pathlib.Path(scratch))
         projects = projects_with(clones, pathlib.Path(scratch))
-    everyday = sorted(word for word, count in points.items() if count >= EVERYDAY)
+    everyday = sorted(word for word, count in points.items() if count >= EVERYDAY and len(word) <= LETTERS_MAX)
     software = [word for word, count in projects.items() if count >= PROJECTS and points[word] <= POINTS_MAX]
     for name, words in [("everyday.txt", everyday), ("software.txt", sorted(software))]:
         (here / name).write_text(grouped(word for word in words if len(word) > 2))
