@@ -5,7 +5,7 @@ What is seen in a prompt comes from the rule itself (example `seen`). Fitted on:
 - corpus/training.jsonl, and what is not held back of corpus/prompts.jsonl, ordinary.jsonl and intent.jsonl;
 - titles of changes and of issues of thirteen repositories, none of which the tests ask about;
 - what others ask assistants, without what is about code: the seeds of self-instruct and BELLE, the talk of chatterbot.
-corpus/fresh.jsonl and what is held back is not read.
+corpus/fresh.jsonl, corpus/unseen.jsonl and what is held back is not read.
 
 usage: train.py SEEN [REPOS]     (needs numpy)
 
@@ -233,7 +233,7 @@ def prompts(clones, scratch, words_file):
         for text in texts:
             everyday(text, WEIGHTS[sort], sort, choose.sample(everywhere, TIMES[sort]))
     tested = {row["prompt"] for row in corpus("fresh.jsonl")}
-    tested |= {row["prompt"] for name in ("prompts.jsonl", "ordinary.jsonl") for row in corpus(name) if row["held"]}
+    tested |= {row["prompt"] for name in ("prompts.jsonl", "ordinary.jsonl", "unseen.jsonl") for row in corpus(name) if row["held"]}
     tested |= {row["prompt"] for row in corpus("intent.jsonl") if not int(row["id"][:2], 16) % 3}
     return [row for row in rows if row[4] not in tested and "\t" not in row[4]]
 
