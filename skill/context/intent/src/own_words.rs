@@ -1,5 +1,5 @@
-//! Whether a prompt speaks of this repository: what is seen in it ([`evidence`](crate::evidence)), times what that weighs
-//! ([`weights`](crate::weights)).
+//! Whether a prompt speaks of this repository: what is seen in it ([`crate::evidence`]), times what that weighs
+//! ([`crate::weights`]).
 //!
 //! Absent: what is seen, and the weights.
 
