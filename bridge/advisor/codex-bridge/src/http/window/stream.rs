@@ -14,6 +14,7 @@ use futures_util::stream;
 use jiff::Timestamp;
 use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::timeout;
+use window::view::{LiveRun, Queue};
 use window::{LIVE_EVENT, Lang, Live};
 
 use super::feed::Told;
@@ -21,7 +22,6 @@ use super::session::Session;
 use super::state::Pages;
 use super::visitor::Visitor;
 use crate::http::failure::Rejection;
-use crate::window::live::Snapshot;
 
 /// After how long a browser that lost its stream asks again.
 const RETRY: Duration = Duration::from_secs(2);
@@ -38,6 +38,8 @@ struct Reader {
     session: Session,
     lang: Lang,
     is_first: bool,
+    /// What was told last, where nothing ran: its version and the queue.
+    idle: Option<(u64, Queue)>,
     _place: OwnedSemaphorePermit,
 }
 
@@ -59,6 +61,7 @@ pub(super) async fn events(
         session,
         lang: visitor.lang,
         is_first: true,
+        idle: None,
         _place: place,
     };
     let events = stream::unfold(reader, async |mut reader| {
@@ -92,19 +95,23 @@ impl Reader {
             }
             let told = self.told.borrow_and_update().clone();
             let Some(snapshot) = told else { continue };
-            let is_first = std::mem::take(&mut self.is_first);
-            return Some(self.event(&snapshot, is_first));
+            let rights = self.session.rights;
+            let runs = snapshot.shown(rights);
+            // Both only grow: the sum changes with either.
+            let version = snapshot.version + self.pages.waits.version(rights);
+            // Of what runs at least the times are news.
+            let idle = runs.is_empty().then_some((version, snapshot.queue));
+            if idle.is_some() && idle == self.idle {
+                continue;
+            }
+            self.idle = idle;
+            return Some(self.event(version, snapshot.queue, &runs));
         }
     }
 
-    fn event(&self, snapshot: &Snapshot, is_first: bool) -> sse::Event {
-        let rights = self.session.rights;
-        let runs = snapshot.shown(rights);
-        // Both only grow: the sum changes with either.
-        let version = snapshot.version + self.pages.waits.version(rights);
-        let live = Live { version, queue: snapshot.queue, runs: &runs };
-        let data = live.data(self.lang, Timestamp::now().as_millisecond());
+    fn event(&mut self, version: u64, queue: Queue, runs: &[LiveRun]) -> sse::Event {
+        let data = Live { version, queue, runs }.data(self.lang, Timestamp::now().as_millisecond());
         let event = sse::Event::default().event(LIVE_EVENT).data(data);
-        if is_first { event.retry(RETRY) } else { event }
+        if std::mem::take(&mut self.is_first) { event.retry(RETRY) } else { event }
     }
 }
