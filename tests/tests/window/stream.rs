@@ -65,12 +65,13 @@ async fn an_open_page_is_told_of_a_run_from_its_begin_to_its_end() {
     assert_eq!((&idle["running"], &idle["runs"]), (&0.into(), &Value::Array(vec![])));
 
     let run = started(&daemon, "fake-codex: ok-after 1500").await;
-    let going = stream.until(|event| event["runs"][0]["id"] == run.as_str()).await;
-    assert!(going["version"].as_u64() > idle["version"].as_u64(), "{going}");
-    // The version is read first, so a run that ends meanwhile is missing one event before it counts.
-    let is_newer = |event: &Value| event["version"].as_u64() > going["version"].as_u64();
+    // The version is read first, so a run that begins or ends meanwhile shows one event before it counts.
+    let is_newer =
+        |event: &Value, than: &Value| event["version"].as_u64() > than["version"].as_u64();
+    let begun = |event: &Value| is_newer(event, &idle) && event["runs"][0]["id"] == run.as_str();
+    let going = stream.until(begun).await;
     let none = Value::Array(vec![]);
-    let over = stream.until(|event| is_newer(event) && event["runs"] == none).await;
+    let over = stream.until(|event| is_newer(event, &going) && event["runs"] == none).await;
     assert_eq!(over["running"], 0);
 }
 
