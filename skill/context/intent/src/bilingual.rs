@@ -24,25 +24,11 @@ const MAX_LETTERS: usize = 8;
 /// The concepts of the Chinese parts of a text: each the words that it may be called in code, and what
 /// it counts. Longer terms win over the shorter ones inside of them.
 pub fn concepts(text: &str) -> Vec<(Vec<&'static str>, f32)> {
-    let letters: Vec<char> = text.chars().collect();
-    if !letters.iter().any(|letter| is_cjk(*letter)) {
-        return Vec::new();
-    }
-    let table = &*TERMS;
     let mut found: Vec<(Vec<&'static str>, f32)> = Vec::new();
-    let mut at = 0;
-    while at < letters.len() {
-        let longest = (2..=MAX_LETTERS.min(letters.len() - at)).rev().find_map(|length| {
-            let term: String = letters[at..at + length].iter().collect();
-            table.get(term.as_str()).map(|words| (length, words))
-        });
-        let Some((length, words)) = longest else {
-            at += 1;
-            continue;
-        };
-        at += length;
+    for term in terms(text, |term| TERMS.contains_key(term)) {
+        let words = &TERMS[term];
         // A longer term is rarely there by chance.
-        let weight = 0.8 + 0.15 * (length.min(4) as f32 - 2.0);
+        let weight = 0.8 + 0.15 * (term.chars().count().min(4) as f32 - 2.0);
         match found.iter_mut().find(|(known, _)| known == words) {
             Some((_, known)) => *known += weight * 0.3,
             None if !words.is_empty() => found.push((words.clone(), weight)),
@@ -55,32 +41,38 @@ pub fn concepts(text: &str) -> Vec<(Vec<&'static str>, f32)> {
 /// What the Chinese words of a text may be called in code, also those of ordinary life: one list a word. Longer words
 /// win over the shorter ones inside of them.
 pub(crate) fn things(text: &str) -> Vec<Vec<&'static str>> {
-    let runs = text.split(|letter: char| !is_cjk(letter)).filter(|run| !run.is_empty());
-    let mut runs = runs.peekable();
-    if runs.peek().is_none() {
-        return Vec::new();
-    }
-    let tables = [&*TERMS, &*THINGS];
+    let tables: [&LazyLock<Table>; 2] = [&TERMS, &THINGS];
     let mut found: Vec<Vec<&'static str>> = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
-    for run in runs {
-        let ends: Vec<usize> = run.char_indices().map(|(at, _)| at).chain([run.len()]).collect();
-        let mut at = 0;
-        while at + 2 < ends.len() {
-            let lengths = (2..=MAX_LETTERS.min(ends.len() - 1 - at)).rev();
-            let terms = lengths.map(|length| (length, &run[ends[at]..ends[at + length]]));
-            let is_known = |term: &str| tables.iter().any(|table| table.contains_key(term));
-            let Some((length, term)) = terms.into_iter().find(|(_, term)| is_known(term)) else {
-                at += 1;
-                continue;
-            };
-            at += length;
-            let words: Vec<&str> =
-                tables.iter().filter_map(|table| table.get(term)).flatten().copied().collect();
-            if !words.is_empty() && !seen.contains(&term) {
-                seen.push(term);
-                found.push(words);
+    for term in terms(text, |term| tables.iter().any(|table| table.contains_key(term))) {
+        let words: Vec<&str> =
+            tables.iter().filter_map(|table| table.get(term)).flatten().copied().collect();
+        if !words.is_empty() && !seen.contains(&term) {
+            seen.push(term);
+            found.push(words);
+        }
+    }
+    found
+}
+
+/// The known terms of a text from its beginning to its end, each the longest that begins there. Nothing is looked up
+/// for a text without Chinese.
+fn terms(text: &str, is_known: impl Fn(&str) -> bool) -> Vec<&str> {
+    if !text.chars().any(is_cjk) {
+        return Vec::new();
+    }
+    let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at + 2 < ends.len() {
+        let lengths = (2..=MAX_LETTERS.min(ends.len() - 1 - at)).rev();
+        let mut longest = lengths.map(|length| (length, &text[ends[at]..ends[at + length]]));
+        match longest.find(|(_, term)| is_known(term)) {
+            Some((length, term)) => {
+                found.push(term);
+                at += length;
             }
+            None => at += 1,
         }
     }
     found
