@@ -97,8 +97,11 @@ fn servers(named: Option<PathBuf>) -> Vec<PathBuf> {
     // Any user can put a name of any bytes there.
     let list = fs::read(SOCKETS).unwrap_or_default();
     let list = String::from_utf8_lossy(&list);
-    let found: BTreeSet<PathBuf> =
-        list.lines().filter_map(listener).filter(|path| serves(path, user)).collect();
+    let found: BTreeSet<PathBuf> = list
+        .lines()
+        .filter_map(listener)
+        .filter(|path| serves(path, user, DISPLAYS.as_ref()))
+        .collect();
     named.into_iter().chain([multiplexer]).chain(found.into_iter().take(SERVERS_MAX)).collect()
 }
 
@@ -111,10 +114,10 @@ fn listener(line: &str) -> Option<PathBuf> {
     listens.then(|| Path::new("/").join(path))
 }
 
-/// Whether what listens there serves this user.
-fn serves(path: &Path, user: u32) -> bool {
+/// Whether what listens there serves this user, or is a display.
+fn serves(path: &Path, user: u32, displays: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| {
-        found.file_type().is_socket() && (found.uid() == user || path.starts_with(DISPLAYS))
+        found.file_type().is_socket() && (found.uid() == user || path.starts_with(displays))
     })
 }
 
@@ -143,12 +146,10 @@ mod tests {
         let other = fs::metadata("/proc/self").unwrap().uid() + 1;
         let socket = folder.path().join("X0");
         let _server = UnixListener::bind(&socket).unwrap();
-        assert!(!serves(&socket, other), "another user's server");
-        // A folder of the system, which is not everywhere: a display of this test's own, where it can be made.
-        let display = Path::new(DISPLAYS).join(format!("X{}", std::process::id()));
-        let Ok(_server) = UnixListener::bind(&display) else { return };
-        let (found, listed) = (serves(&display, other), servers(None).contains(&display));
-        fs::remove_file(&display).unwrap();
-        assert!(found && listed);
+        assert!(!serves(&socket, other, Path::new(DISPLAYS)), "another user's server");
+        assert!(serves(&socket, other, folder.path()), "another user's display");
+        fs::remove_file(&socket).unwrap();
+        fs::write(&socket, "").unwrap();
+        assert!(!serves(&socket, other, folder.path()), "no socket");
     }
 }

@@ -27,12 +27,13 @@ pub fn print_json(json: &str) {
 }
 
 fn put(text: &str) {
+    write(format!("{text}\n").as_bytes());
+}
+
+/// Writes what is a whole text already.
+pub fn write(bytes: &[u8]) {
     let mut stdout = io::stdout().lock();
-    let written = stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.write_all(b"\n"))
-        .and_then(|()| stdout.flush());
-    match written {
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             // Told once; what follows is lost as well.
             if !OUTPUT_LOST.swap(true, Ordering::Relaxed) {

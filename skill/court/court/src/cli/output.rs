@@ -88,14 +88,8 @@ impl Output {
 
 /// Writes to standard output. What cannot be written is a failure, but for a reader that has gone away.
 pub(super) fn write(bytes: &[u8], exit: Exit) -> ExitCode {
-    let mut output = io::stdout().lock();
-    let exit = match output.write_all(bytes).and_then(|()| output.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            host::streams::note(&format!("standard output cannot be written: {error}"));
-            exit.max(Exit::Wrong)
-        }
-        Ok(()) | Err(_) => exit,
-    };
+    host::streams::write(bytes);
+    let exit = if host::streams::output_lost() { exit.max(Exit::Wrong) } else { exit };
     ExitCode::from(exit as u8)
 }
 
