@@ -181,10 +181,10 @@ test("a run that begins or ends brings the page anew, and the focus stays", asyn
   const cancel = page.locator("article form button").nth(1);
   await cancel.focus();
   const action = await cancel.evaluate((node) => node.form.action);
-  served.en.page = (html) => html.replace('data-version="17"', 'data-version="18"').replaceAll("Ended last", "Ended just now");
+  served.en.page = (html) => html.replace('data-version="17"', 'data-version="18"').replaceAll("Recently finished", "Finished just now");
   await becomes(() => served.en.streams.size, 1);
   tell({ version: 18 });
-  await becomes(() => page.locator("#recent-title").innerText(), "Ended just now");
+  await becomes(() => page.locator("#recent-title").innerText(), "Finished just now");
   assert.equal(await page.evaluate(() => document.activeElement.form?.action), action);
   assert.equal(await page.locator("main").getAttribute("data-version"), "18");
   served.en.page = (html) => html;

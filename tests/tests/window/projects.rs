@@ -211,7 +211,7 @@ async fn a_call_is_let_through_by_the_passphrase_and_by_nothing_else() {
         "{:#}",
         answer.body
     );
-    assert!(browser.page(&place).await.contains("It may run once until"));
+    assert!(browser.page(&place).await.contains("May run once until"));
     assert!(office.runs(PUSH), "once");
     assert!(!office.runs(PUSH), "and not again");
 
@@ -249,7 +249,7 @@ async fn guessing_locks_and_a_refused_call_is_not_asked_for_again() {
     assert_eq!(answer.status, 303, "{:#}", answer.body);
     assert!(!office.runs(PUSH));
     let page = browser.page(&place).await;
-    assert!(page.contains("Nothing waits") && page.contains("the user refused R1"), "{page}");
+    assert!(page.contains("Nothing is waiting") && page.contains("the user refused R1"), "{page}");
 
     assert!(!office.runs("git push --force origin next"));
     for left in (0..5).rev() {
@@ -291,7 +291,7 @@ async fn every_page_says_what_waits_and_an_open_one_hears_of_it() {
     let link = format!("<a href=\"{place}\">");
     let line = waits_line(&browser, "en").await;
     assert!(
-        line.contains("1 request waits for your decision in") && line.contains(&link),
+        line.contains("1 request is waiting for your decision in") && line.contains(&link),
         "{line}"
     );
     let line = waits_line(&browser, "zh").await;

@@ -22,7 +22,7 @@ pub fn sections(text: &mut String, advice: &Advice) {
         .map(|tradeoff| format!("**{}**: {}", tradeoff.dimension.as_str(), tradeoff.notes));
     list(text, "Trade-offs", tradeoffs);
     list(text, "Assumptions", assumptions(advice));
-    list(text, "Questions to you", advice.clarifying_questions.iter().cloned());
+    list(text, "Questions for you", advice.clarifying_questions.iter().cloned());
     if !advice.alternatives.is_empty() {
         text.push_str("## Alternatives\n\n");
     }
@@ -41,7 +41,7 @@ pub fn sections(text: &mut String, advice: &Advice) {
             paragraph(text, &format!("Applicable when: {}", alternative.applicable_when));
         }
     }
-    list(text, "What to look at next", advice.followup_suggestions.iter().cloned());
+    list(text, "Follow-ups", advice.followup_suggestions.iter().cloned());
     if !advice.raw_text.trim().is_empty() {
         text.push_str("## Summary\n\n");
         paragraph(text, &advice.raw_text);

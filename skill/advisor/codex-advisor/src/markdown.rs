@@ -236,7 +236,7 @@ mod tests {
 
             - **plausible**: Polling every 200 ms is quick enough - The target is 5 s.
 
-            ## Questions to you
+            ## Questions for you
 
             - Must the events of one order arrive in order?
 
@@ -251,7 +251,7 @@ mod tests {
 
             Applicable when: The delay matters.
 
-            ## What to look at next
+            ## Follow-ups
 
             - Benchmark the extra insert
 

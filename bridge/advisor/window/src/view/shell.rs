@@ -92,8 +92,10 @@ impl<'a> Shell<'a> {
         &self.frame.waits[..self.frame.waits.len().min(WAITING_MAX)]
     }
 
-    pub(super) fn waiting_left_out(&self) -> usize {
-        self.frame.waits.len() - self.waiting().len()
+    /// How many projects are not named; absent where each is.
+    pub(super) fn waiting_left_out(&self) -> Option<String> {
+        let count = u64::try_from(self.frame.waits.len() - self.waiting().len()).unwrap_or(u64::MAX);
+        (count > 0).then(|| amount(count, self.w.other_project_one, self.w.other_project_many))
     }
 
     pub(super) fn other_language(&self) -> (&'static str, &'static str, String) {
