@@ -19,7 +19,7 @@ const CI: &str = "CI";
 /// This test needs a program or library that can be installed, and it is not here.
 ///
 /// # Panics
-/// Under CI: what a test needs belongs into the set-up.
+/// Under CI: what a test needs belongs in the setup.
 #[track_caller]
 pub fn missing(what: &str, remedy: &str) {
     assert!(std::env::var_os(CI).is_none(), "{what} is missing: {remedy}");

@@ -430,7 +430,7 @@ fn the_doctor_knows_the_running_daemon_and_its_token() {
     assert!(findings.iter().any(lacks_codex), "{findings:#?}");
     assert!(home.command(&["token", "--rotate"]).output().unwrap().status.success());
     let (_, findings) = doctor(&home, &[]);
-    let other = "fail daemon_token: the running daemon has another token than this set-up";
+    let other = "fail daemon_token: the running daemon has another token than this setup";
     assert!(findings.iter().any(|finding| finding == other), "{findings:#?}");
     daemon.signal(Signal::TERM);
     assert_eq!(daemon.end().0, Some(0));

@@ -71,7 +71,7 @@ pub struct Options {
     /// The model Codex is to use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// How hard the model is to think.
+    /// The reasoning effort of the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning_effort: Option<ReasoningEffort>,
 }

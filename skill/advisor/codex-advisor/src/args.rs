@@ -25,7 +25,7 @@ Examples:
   codex-advisor ask question.yaml              ask, and wait for the advice
   codex-advisor ask --start < question.yaml    the same, and start the daemon if there is none
   codex-advisor wait RUN                       pick up a run that goes on
-  codex-advisor status                         is the bridge there, and what does it lack
+  codex-advisor status                         is the bridge running, and what is missing
 
 Exit codes: 0 advice, 2 input_error (mend the question), 3 bridge_failure (go on without the
 advisor), 4 codex_failure (no advice now), 5 the run goes on (standard output has the command that
@@ -67,7 +67,7 @@ Examples:
     /// Follow a run to its end
     Wait(WaitArgs),
 
-    /// Print at once what is known of a run
+    /// Print what is known of a run, without waiting
     Show(ShowArgs),
 
     /// List the runs of this project, newest first
@@ -83,7 +83,7 @@ Examples:
   codex-advisor template --phase final > second.yaml")]
     Template(TemplateArgs),
 
-    /// Say whether the bridge is there and what it lacks; exit code 3 where it cannot answer
+    /// Show whether the bridge is running and what is missing; exit code 3 if it cannot answer
     Status(StatusArgs),
 
     /// Print the completion script of a shell

@@ -38,7 +38,7 @@ use output::{Exit, Output};
     after_help = "\
 Examples:
   court init                       settings for this project, and how to wire the hooks
-  court status                     mode, what stands, what waits
+  court status                     mode, open entries, pending requests
   court explain 'rm -rf build'     what the gate makes of a command, and why
   court approve                    what waits for a review
   court approve R3                 let exactly that call run once
@@ -64,7 +64,7 @@ struct Cli {
 enum Command {
     /// Write commented settings into .court/ and tell how to wire the hooks
     Init(init::Args),
-    /// Show the mode, what stands in the ledger, and what waits
+    /// Show the mode, the open ledger entries, and pending requests
     Status,
     /// List the ledger's anchors
     Ledger(ledger::Args),
@@ -86,7 +86,7 @@ enum Command {
     Review(approve::ReviewArgs),
     /// List the fact packets, or show one
     Packets(packets::Args),
-    /// Check settings, files and wiring, and say how to mend what is wrong
+    /// Check settings, files and hooks, and suggest fixes
     Doctor,
     /// Tell the daemon's pages of all projects, or of one
     #[command(hide = true)]

@@ -56,23 +56,23 @@ pub(crate) struct RunArgs {
     #[arg(short, long)]
     pub(crate) trust: bool,
 
-    /// Begin in plan mode: nothing but a plan is written, and with -p it is the answer
+    /// Start in plan mode: only a plan is written, and with -p it is the answer
     #[arg(long)]
     pub(crate) plan: bool,
 
-    /// The most model calls for one prompt
+    /// Maximum number of model calls per prompt
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_turns: u32,
 
-    /// The most that the session may cost, estimated, in US dollars
+    /// Maximum estimated cost of the session, in US dollars
     #[arg(long, value_name = "USD", value_parser = dollars)]
     pub(crate) max_cost: Option<f64>,
 
-    /// Go on with the last session of this folder, or with the one that is named
+    /// Resume the last session of this folder, or the one with this ID
     #[arg(long, value_name = "ID", num_args = 0..=1, require_equals = true, default_missing_value = LAST, value_parser = resumed)]
     pub(crate) resume: Option<Resume>,
 
-    /// Go on with a copy of the session; needs --resume
+    /// Continue in a copy of the session; needs --resume
     #[arg(long, requires = "resume")]
     pub(crate) fork: bool,
 
@@ -92,7 +92,7 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) no_context: bool,
 
-    /// One more folder to work in; may be repeated
+    /// Another folder to work in; can be repeated
     #[arg(long, value_name = "DIR")]
     pub(crate) add_dir: Vec<PathBuf>,
 }
@@ -148,7 +148,7 @@ pub(crate) enum Command {
     Sessions(SessionsArgs),
     /// Show each setting with where it is from; keys are masked
     Config(FormatArgs),
-    /// Check keys, files and this machine, and say how to mend what is wrong
+    /// Check keys, files and this machine, and suggest fixes
     Doctor(FormatArgs),
     /// See xc work on a small project with a scripted model, then try it yourself; no account is needed
     Demo(DemoArgs),

@@ -22,7 +22,7 @@ use crate::config::{Flags, Key};
 Examples:
   codex-bridge serve                       start the daemon on 127.0.0.1:4517
   codex-bridge stop                        stop it
-  codex-bridge doctor                      check the set-up and say how to mend it
+  codex-bridge doctor                      check the setup and suggest fixes
   codex-bridge config                      show every setting and where it comes from
 
 Exit codes: 0 done, 1 failed, 2 wrong command line, 75 another instance uses the state folder,
@@ -90,7 +90,7 @@ Examples:
   codex-bridge demo --live                 with your own Codex sign-in")]
     Demo(DemoArgs),
 
-    /// Check the set-up and say how to mend it
+    /// Check the setup and suggest fixes
     ///
     /// It looks at the configuration, the state folder, the token, Codex and its sign-in, what this
     /// machine allows, and the running daemon. Exit code 1 where something must be mended.

@@ -86,7 +86,7 @@ async fn running(address: SocketAddr, version: &str, config: &Config) -> Vec<Fin
         Err(Failure { error, .. }) if error.message.contains("does not take the token") => {
             findings.push(Finding::fail(
                 "daemon_token",
-                "the running daemon has another token than this set-up",
+                "the running daemon has another token than this setup",
                 "restart it: it keeps the token it was started with",
             ));
         }

@@ -47,15 +47,15 @@ pub(super) struct Cli {
     #[arg(long, value_name = "TEXT")]
     pub(super) prompt: Option<String>,
 
-    /// Put what standard input says after the prompt
+    /// Append standard input to the prompt
     #[arg(long)]
     pub(super) stdin: bool,
 
-    /// Begin a new conversation
+    /// Start a new conversation
     #[arg(long)]
     pub(super) new: bool,
 
-    /// Print what Codex would get, and start nothing
+    /// Print the prompt that Codex would get, and run nothing
     #[arg(long)]
     pub(super) dry_run: bool,
 
@@ -75,7 +75,7 @@ pub(super) struct Cli {
     #[arg(long, value_name = "MODEL")]
     pub(super) model: Option<String>,
 
-    /// How hard the model is to think
+    /// The reasoning effort of the model
     #[arg(long, value_name = "EFFORT")]
     pub(super) effort: Option<Effort>,
 
@@ -137,7 +137,7 @@ pub(super) struct PlaceArgs {
     pub(super) allow_remote: bool,
 }
 
-/// How hard the model is to think, as words.
+/// The reasoning effort, as words.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(super) enum Effort {
     /// No reasoning beyond the minimum the model has
