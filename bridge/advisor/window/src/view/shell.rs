@@ -94,7 +94,8 @@ impl<'a> Shell<'a> {
 
     /// How many projects are not named; absent where each is.
     pub(super) fn waiting_left_out(&self) -> Option<String> {
-        let count = u64::try_from(self.frame.waits.len() - self.waiting().len()).unwrap_or(u64::MAX);
+        let count =
+            u64::try_from(self.frame.waits.len() - self.waiting().len()).unwrap_or(u64::MAX);
         (count > 0).then(|| amount(count, self.w.other_project_one, self.w.other_project_many))
     }
 
