@@ -121,10 +121,13 @@ pub async fn run(
     let now = CancellationToken::new();
     let demo = async {
         play(&daemon, out).await?;
+        // Not how long its pages are looked at.
+        let took = started.elapsed();
         match afterwards {
-            Afterwards::End => Ok(()),
-            Afterwards::Window => show(&daemon, environment, out).await,
+            Afterwards::End => {}
+            Afterwards::Window => show(&daemon, environment, out).await?,
         }
+        anyhow::Ok(took)
     };
     // Both arms are cancel safe: a run whose caller goes away is cancelled. The end that pages wait for is
     // no interruption, so that it is looked for first.
@@ -138,15 +141,9 @@ pub async fn run(
     };
     daemon.stop(&now).await;
     drop(mock);
-    rounds?;
+    let took = seconds(rounds?);
     say(out, "");
-    say(
-        out,
-        &format!(
-            "Both rounds were answered in {}; nothing was left running.",
-            seconds(started.elapsed())
-        ),
-    );
+    say(out, &format!("Both rounds were answered in {took}; nothing was left running."));
     if traces == Traces::Keep {
         say(out, &format!("State is kept in {}", folder.path.display()));
     }
