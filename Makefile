@@ -53,9 +53,9 @@ serve: $(CODEX) ## Run the daemon in the foreground with your own sign-in
 	@cargo run --quiet --locked --package codex-bridge -- serve
 
 .PHONY: test
-test: $(CODEX) $(CODEX_VERSIONS) $(PEERS) nextest debian python codex-newest ## Run all tests, and slices of soak and fuzz-api; installs what they need
+test: nextest ## Run all tests, and slices of soak and fuzz-api; installs what they need
 	@mkdir -p $(dir $(SKIPPED)) && rm -f $(SKIPPED) $(WARNINGS)
-	@$(MAKE) browser & # while the tests are built
+	@$(MAKE) --jobs 2 tests-built installed
 	SKIPPED_TESTS=$(SKIPPED) TEST_WARNINGS=$(WARNINGS) cargo nextest run --workspace --exclude bench --locked \
 	    --test-threads $(TEST_THREADS)
 	@$(BUILT)/requirements-ran docs/REQUIREMENTS.md $(or $(CARGO_TARGET_DIR),target)/nextest/default/junit.xml
@@ -65,6 +65,14 @@ test: $(CODEX) $(CODEX_VERSIONS) $(PEERS) nextest debian python codex-newest ## 
 	@if [ -s $(WARNINGS) ]; then echo "Warnings:"; sort $(WARNINGS) | sed 's/^/  /'; fi
 	@if [ -s $(SKIPPED) ]; then echo "Skipped, and why:"; sort $(SKIPPED) | sed 's/^/  /'; \
 	    else echo "No test was skipped."; fi
+
+.PHONY: tests-built
+tests-built:
+	cargo nextest run --workspace --exclude bench --locked --no-run
+
+# Mostly waits for the network, while the tests are built.
+.PHONY: installed
+installed: $(CODEX) $(CODEX_VERSIONS) $(PEERS) $(WINDOW_TESTS) debian python codex-newest browser
 
 # What a caller of /analyze is promised, with the other driver: every test with the real Codex, and the faults
 # with the stand-in, but for a thread of another id, which it cannot play. The rest does not depend on the driver.
