@@ -1,8 +1,8 @@
-//! How much may happen at once: requests wait in a short queue until one of a few workers is free; beyond that
-//! they are refused at once.
+//! Admission control: a fixed number of workers, a bounded queue of requests in front of them, and an immediate
+//! refusal when the queue is full.
 //!
-//! The order is the order of [`Admission::enter`]. A ticket that is dropped leaves the queue, a
-//! permit that is dropped frees its worker, and nothing is lost in between.
+//! The queue is first in, first out, in the order of the [`Admission::enter`] calls. Dropping a ticket leaves the
+//! queue; dropping a permit frees its worker. Neither can leak a place.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,17 +12,17 @@ use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// How long a run is taken to last before one has ended: a short answer of a reasoning model.
+/// Assumed duration of a run until one has ended: a short answer of a reasoning model.
 const RUN_GUESS: Duration = Duration::from_secs(20);
-/// Bounds of what a refused caller is told to wait.
+/// Bounds of the `retry_after` that a refused caller gets.
 const RETRY_AFTER_MIN: Duration = Duration::from_secs(1);
 const RETRY_AFTER_MAX: Duration = Duration::from_secs(120);
 
-/// The door to the workers. Cheap to clone.
+/// Admits requests to the workers. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Admission(Arc<Shared>);
 
-/// Why a request is not let in.
+/// Why a request was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// Every worker is busy and the queue is full.
@@ -36,7 +36,7 @@ pub enum Refused {
     Draining,
 }
 
-/// Why a ticket did not become a permit.
+/// Why a waiting ticket did not become a permit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotAdmitted {
     /// The run's deadline passed in the queue.
@@ -50,13 +50,13 @@ pub enum NotAdmitted {
 /// How busy the workers are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Load {
-    /// Permits that are out.
+    /// Permits in use.
     pub running: usize,
-    /// Tickets that wait.
+    /// Tickets in the queue.
     pub queued: usize,
 }
 
-/// How many may run and wait.
+/// Capacity: how many requests may run and how many may wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
     /// Workers.
@@ -69,20 +69,20 @@ pub struct Room {
 struct Shared {
     max_running: usize,
     max_queued: usize,
-    /// Never held across an await.
+    /// The lock is never held across an await.
     state: Mutex<State>,
-    /// What `state` says, for gauges and for who waits for rest. Written under the lock.
+    /// Copy of the counts in `state`, for gauges and for [`Admission::idle`]. Written under the lock.
     load: watch::Sender<Load>,
 }
 
 #[derive(Debug)]
 struct State {
     running: usize,
-    /// Who waits, oldest first.
+    /// Waiting requests, oldest first.
     queue: VecDeque<Waiter>,
     next_number: u64,
     open: bool,
-    /// Moving average of how long a permit was held; decides `retry_after` only.
+    /// Moving average of how long permits were held; used for `retry_after` only.
     held: Duration,
 }
 
@@ -93,7 +93,7 @@ struct Waiter {
 }
 
 impl Admission {
-    /// A door to `max_running` workers (at least one) with `max_queued` places before them.
+    /// Creates an admission control with `max_running` workers (at least one) and `max_queued` places in the queue.
     #[must_use]
     pub fn new(max_running: usize, max_queued: usize) -> Self {
         Self(Arc::new(Shared {
@@ -110,7 +110,7 @@ impl Admission {
         }))
     }
 
-    /// Takes a place, or hears at once that there is none.
+    /// Takes a place in the queue, or fails at once.
     ///
     /// # Errors
     /// [`Refused::Draining`] after [`Admission::close`]; [`Refused::Overloaded`] while every worker
@@ -146,7 +146,7 @@ impl Admission {
         *self.0.load.borrow()
     }
 
-    /// How many may run and wait.
+    /// The capacity.
     #[must_use]
     pub fn room(&self) -> Room {
         Room { max_running: self.0.max_running, max_queued: self.0.max_queued }
@@ -158,12 +158,12 @@ impl Admission {
         self.0.state().open
     }
 
-    /// Takes no new work from now on. What is in the queue stays and is served.
+    /// Refuses new work from now on. Requests already in the queue are still served.
     pub fn close(&self) {
         self.0.state().open = false;
     }
 
-    /// Waits until nothing runs and nothing waits.
+    /// Waits until no request is running or queued.
     ///
     /// # Cancel safety
     /// A dropped call has no effect.
@@ -174,10 +174,10 @@ impl Admission {
     }
 }
 
-/// A place in the queue. Dropped, it is given up.
+/// A place in the queue. Dropping it gives the place up.
 #[derive(Debug)]
 pub struct Ticket {
-    /// Dropped before `grant`: leaving the queue comes before giving a permit back.
+    /// Declared before `grant`, so it is dropped first: the place is left before a permit is given back.
     place: QueueSlot,
     grant: oneshot::Receiver<Permit>,
     entered: Instant,
@@ -187,7 +187,7 @@ impl Ticket {
     /// Waits for a worker.
     ///
     /// # Errors
-    /// [`NotAdmitted`] by what came first. The place is free again then.
+    /// [`NotAdmitted`], by whichever cause came first. The place is given up.
     ///
     /// # Cancel safety
     /// A dropped call gives the place up.
@@ -209,7 +209,7 @@ impl Ticket {
         permit
     }
 
-    /// When the place was taken.
+    /// When the ticket entered the queue.
     #[must_use]
     pub fn entered(&self) -> Instant {
         self.entered
@@ -233,10 +233,10 @@ impl Drop for QueueSlot {
     }
 }
 
-/// The right to run one Codex. Dropped, it goes to the next in the queue.
+/// The right to run one Codex process. When dropped, it passes to the next ticket in the queue.
 #[derive(Debug)]
 pub struct Permit {
-    /// Absent only while the permit is dropped.
+    /// `None` only while the permit is being dropped.
     door: Option<Arc<Shared>>,
     since: Instant,
 }

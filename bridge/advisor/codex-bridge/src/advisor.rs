@@ -1,8 +1,8 @@
-//! One consultation: the question put to Codex, its answer read, and at most one second try.
+//! One consultation: sends a question to Codex, validates the answer, and makes at most one second attempt.
 //!
-//! The question is one for advice, or a turn of the user's own Codex, whose answer is any text.
-//! Knows nothing of HTTP, the queue or the store. Advice leaves here only after the contract's
-//! validator has passed it; a failed turn's words never do.
+//! The question is either a request for advice or a turn of the user's own Codex, whose answer is free text.
+//! This module does not know HTTP, the queue or the store. Advice is returned only after the contract's
+//! validator has accepted it; text of a failed turn is never returned.
 
 pub mod prompt;
 pub mod question;
@@ -29,7 +29,7 @@ use tracing::Instrument as _;
 use retry::{Next, Opening, RetryCause};
 use subject::Subject;
 
-/// The seam to Codex: one attempt, start to end.
+/// Runs one attempt with Codex; tests replace it.
 pub trait Attempts: Sync {
     /// Runs one attempt.
     ///
@@ -54,7 +54,7 @@ impl Attempts for Driver {
     }
 }
 
-/// What is asked, of whom, and until when.
+/// Input of one consultation: the question, the model settings and the deadline.
 #[derive(Debug)]
 pub struct Consultation<S> {
     /// The run it belongs to.
@@ -68,7 +68,7 @@ pub struct Consultation<S> {
     pub usage_before: Option<Usage>,
     /// The model to use instead of the configured one.
     pub model: Option<String>,
-    /// How hard it is to think.
+    /// Reasoning effort of the model.
     pub reasoning_effort: Option<ReasoningEffort>,
     /// Folder Codex runs in: empty, or the workspace.
     pub workdir: PathBuf,
@@ -76,7 +76,7 @@ pub struct Consultation<S> {
     pub temp_dir: PathBuf,
     /// What Codex's commands may do.
     pub sandbox: SandboxMode,
-    /// One deadline for everything.
+    /// Deadline of the whole consultation, all attempts included.
     pub deadline: Instant,
     /// Silence of the provider after which an attempt counts as stalled.
     pub stall: Duration,
@@ -90,18 +90,18 @@ pub enum Step<'s> {
         /// 1 or 2.
         number: u8,
     },
-    /// Codex says something.
+    /// Codex reported progress.
     Codex(Progress),
     /// An attempt has ended.
     Ended {
-        /// How, for the metrics.
+        /// How it ended, for the metrics.
         end: &'s AttemptEnd,
     },
-    /// A second attempt will follow.
+    /// A second attempt follows.
     Again {
         /// Why the first attempt failed.
         code: FailureCode,
-        /// After this pause.
+        /// Pause before the second attempt.
         pause: Duration,
     },
 }
@@ -109,7 +109,7 @@ pub enum Step<'s> {
 /// How a consultation ended.
 #[derive(Debug)]
 pub struct Consulted<A> {
-    /// An answer that keeps the contract, or why there is none.
+    /// An answer that satisfies the contract, or the failure.
     pub result: Result<A, Failure>,
     /// Codex processes started.
     pub attempts: u8,
@@ -117,11 +117,11 @@ pub struct Consulted<A> {
     pub thread: Option<KeptThread>,
     /// The thread that was last seen, resumable or not.
     pub thread_id: Option<ThreadId>,
-    /// How Codex was driven last.
+    /// The driver of the last attempt.
     pub driver: Option<DriverKind>,
     /// This run's own tokens.
     pub usage: Option<Usage>,
-    /// What is weaker than asked.
+    /// Restrictions of the answer, for `meta.limits`.
     pub limits: Vec<String>,
 }
 
@@ -136,7 +136,7 @@ pub struct KeptThread {
     pub last_turn: Option<TurnId>,
 }
 
-/// Puts the question, and once more where [`retry::after`] allows it.
+/// Asks the question, and a second time where [`retry::after`] allows it.
 ///
 /// # Cancel safety
 /// Dropping the future ends every process it started; nothing is returned then.
@@ -190,12 +190,12 @@ pub async fn consult<S: Subject>(
     }
 }
 
-/// What the loop carries from one attempt to the next.
+/// State that is carried from one attempt to the next.
 struct State {
     attempts: u8,
     conversation: Conversation,
     prompt: String,
-    /// The thread's total before the attempt at hand, where it is known.
+    /// The thread's total tokens before the current attempt, where known.
     usage_before: Option<Usage>,
     usage: Option<Usage>,
     thread_id: Option<ThreadId>,
@@ -222,7 +222,7 @@ impl State {
         state
     }
 
-    /// Tells what came before anew, as far as it is known, and says so.
+    /// Sends round 1 again in the prompt, as far as it is known, and notes this in the limits.
     fn restate<S: Subject>(&mut self, consultation: &Consultation<S>) {
         let Some(line) = consultation.subject.forgotten(consultation.opening) else { return };
         if !self.limits.iter().any(|limit| limit == line) {
@@ -319,7 +319,7 @@ const ATTEMPTS_MAX: u8 = 2;
 /// Most lines in `meta.limits`.
 const LIMITS_MAX: usize = 8;
 
-/// An answer, or what is wrong and the failure to give if nothing follows.
+/// Returns the answer, or the cause for the retry decision and the failure to report if there is no retry.
 fn judge<S: Subject>(
     end: &AttemptEnd,
     consultation: &Consultation<S>,
@@ -341,7 +341,7 @@ fn trouble<S: Subject>(failure: &AttemptFailure, end: &AttemptEnd) -> RetryCause
         (_, Retry::Repair) if S::HAS_FORM => {
             RetryCause::Unusable { thread: end.thread_id.filter(|_| end.transcript_saved) }
         }
-        // A turn that the model ended without a word has no form that could be mended.
+        // An empty last message has no form that a repair turn could correct.
         (_, Retry::Repair | Retry::Never) => RetryCause::Final,
         (_, Retry::Now) => RetryCause::Passing { after: Duration::ZERO },
         (_, Retry::After(after)) => RetryCause::Passing { after },
@@ -372,7 +372,7 @@ fn bad_output(violations: Vec<Violation>, text: &str, redactor: &Redactor) -> Fa
     }
 }
 
-/// What Codex said, masked and cut to [`SUMMARY_MAX_BYTES`]; nothing where it said nothing.
+/// Codex's message, masked and cut to [`SUMMARY_MAX_BYTES`]; `None` if it is empty.
 fn summary(raw: &str, redactor: &Redactor) -> Option<String> {
     let cut = Cut::bytes(SUMMARY_MAX_BYTES).marked();
     Some(redactor.sanitize(raw.trim(), cut).text.into_owned()).filter(|text| !text.is_empty())
@@ -385,7 +385,7 @@ fn before(conversation: &Conversation, of_the_thread: Option<Usage>) -> Option<U
     }
 }
 
-/// A thread's tokens since `before`; a total that is smaller than before is a count that began anew.
+/// A thread's tokens since `before`. A total that is smaller than `before` means that the count was reset.
 fn difference(total: Usage, before: Usage) -> Usage {
     if total.input_tokens < before.input_tokens || total.output_tokens < before.output_tokens {
         return total;

@@ -1,9 +1,10 @@
-//! The allocator: jemalloc, set (in `.cargo/config.toml`) to give each page back to the system as soon
-//! as nothing is on it. A crowd of a thousand callers then leaves the daemon as small as it was; with
-//! the C library's allocator its pages stay, each held by some small thing that is still of use.
+//! The allocator: jemalloc, configured (in `.cargo/config.toml`) to return each page to the system as soon
+//! as it is unused. After a thousand concurrent callers the daemon is then as small as before; with
+//! the C library's allocator the pages stay, each held by a few small live allocations.
 //!
-//! Absent by design: threads of its own (the run guard's process must have one alone), and C code,
-//! which goes on with the C library's. Elsewhere than on x86-64 a page may have another size on the
+//! Absent by design: background threads (the run guard's process must be single-threaded), and C code,
+//! which keeps using the C library's allocator. Used on x86-64 only: elsewhere the page size may differ between the
+//! machine that builds and the one that runs, and jemalloc would refuse to start.
 //! machine that runs this than on the one that built it, and jemalloc would refuse to start.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

@@ -1,4 +1,4 @@
-//! The daemon put together: state, service, listeners, and the order in which they begin and end.
+//! Assembles the daemon: state, service and listeners, and the order of start and shutdown.
 
 use std::io;
 use std::net::SocketAddr;
@@ -35,36 +35,36 @@ use host::ErrorChain;
 /// How often old runs are removed.
 const PURGE_EVERY: Duration = Duration::from_secs(3600);
 
-/// What a daemon is started with.
+/// Everything needed to start a daemon.
 #[derive(Debug)]
 pub struct Startup {
     /// The configuration.
     pub config: Config,
-    /// What callers have to send.
+    /// The tokens that callers must send.
     pub tokens: Tokens,
-    /// The environment, for what Codex is found by and may see.
+    /// The environment: used to find Codex and to build its environment.
     pub environment: Environment,
-    /// Sockets that the supervisor opened for us.
+    /// Sockets that the supervisor opened for this process.
     pub inherited: Inherited,
-    /// Whom to tell that we are ready, alive, stopping.
+    /// Receives the notifications: ready, alive, stopping.
     pub supervisor: Supervisor,
-    /// Whose life it is.
+    /// What ends the daemon.
     pub life: Lifetime,
 }
 
 /// What the daemon's lifetime is tied to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lifetime {
-    /// It ends when it is told to.
+    /// Ends on a signal or request.
     Standalone,
-    /// That of the program that started it.
+    /// Ends with the program that started it.
     Attached,
 }
 
-/// Why the daemon could not serve.
+/// Why the daemon could not start serving.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// There is no place to listen on.
+    /// No address could be bound.
     #[error(transparent)]
     Bind(#[from] BindError),
     /// A socket that the supervisor opened cannot be used.
@@ -75,56 +75,56 @@ pub enum ServeError {
         "the inherited socket {address} can be reached by other machines; give --allow-remote to accept that"
     )]
     Remote {
-        /// The address that was asked for.
+        /// Address of the socket.
         address: SocketAddr,
     },
     /// The state folder or the store in it cannot be used.
     #[error(transparent)]
     State(#[from] OpenError),
-    /// A file of ours in the state folder cannot be written.
+    /// A file in the state folder cannot be written.
     #[error("{} cannot be written", path.display())]
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// Our own executable cannot be found: it is the run guard.
+    /// The path of this executable is unknown; it also serves as the run guard.
     #[error("the bridge's own executable cannot be found")]
     Executable(#[source] io::Error),
 }
 
-/// Serves until it is asked to stop, then drains.
+/// Serves until a shutdown is requested, then drains.
 ///
 /// # Errors
-/// [`ServeError`], by cause; nothing was served then.
+/// [`ServeError`], by cause; no request was served.
 pub async fn serve(startup: Startup, shutdown: Shutdown) -> Result<(), ServeError> {
     let Startup { config, tokens, environment, inherited, supervisor, life } = startup;
     let listeners = listeners(&config, inherited).await?;
     let running = start(config, tokens, &environment, listeners).await?;
     if life == Lifetime::Standalone {
-        // Codex is looked at now, so that the first question need not wait for it.
+        // Probe Codex now, so that the first question does not wait for it.
         let early = running.service.clone();
         tokio::spawn(async move { early.readiness().await });
     }
     supervisor.ready(Some(running.address));
     let alive = async || running.is_alive().await;
-    // Without a watchdog the first ends at once; the daemon ends with the second.
+    // Without a watchdog the first future ends at once; the daemon ends with the second.
     tokio::join!(supervisor.watch(alive, shutdown.drain.clone()), shutdown.drain.cancelled());
-    // Without a watchdog the daemon serves all the same.
+    // Without a watchdog the daemon still serves.
     shutdown.drain.cancelled().await;
     supervisor.stopping();
     running.stop(&shutdown.now).await;
     Ok(())
 }
 
-/// A daemon that answers.
+/// A running daemon.
 pub struct Running {
     /// Where it listens on TCP.
     pub address: SocketAddr,
-    /// What callers must show.
+    /// The tokens that callers must send.
     pub tokens: Tokens,
-    /// What it does.
+    /// The service behind the routes.
     pub service: Service,
     /// Removes the file when it is dropped.
     address_file: AddressFile,
@@ -135,7 +135,7 @@ pub struct Running {
     purging: JoinHandle<()>,
 }
 
-/// Starts a daemon in a prepared state folder, on listeners that are there already.
+/// Starts a daemon in a prepared state folder, on listeners that are already bound.
 ///
 /// # Errors
 /// [`ServeError`], by cause.
@@ -200,8 +200,8 @@ pub async fn start(
 }
 
 impl Running {
-    /// Drains, then ends: new runs are refused, those in flight get the grace period or until
-    /// `now`, answers are sent, the store is closed.
+    /// Drains and stops: new runs are refused, runs in flight may continue for the grace period or until
+    /// `now` is cancelled, responses are sent, the store is closed.
     pub async fn stop(self, now: &CancellationToken) {
         self.service.drain(self.drain, now).await;
         self.stop_serving.cancel();
@@ -214,15 +214,15 @@ impl Running {
         tracing::info!("stopped");
     }
 
-    /// Whether the daemon's own parts still move: for a supervisor's watchdog.
+    /// Health of the daemon's own parts, for a supervisor's watchdog.
     pub async fn is_alive(&self) -> bool {
-        // A full disk is not cured by a restart; a store whose thread has died is.
+        // A restart does not help against a full disk, but it does if the store's thread has died.
         let store_is_gone = matches!(self.store.probe().await, Err(StoreError::Closed));
         !self.serving.is_finished() && !store_is_gone
     }
 }
 
-/// The pages' part, where they are served.
+/// Creates the state of the web pages, if they are enabled.
 fn open_window(
     config: &Config,
     environment: &Environment,
@@ -272,7 +272,7 @@ async fn open_store(config: &Config, metrics: &Arc<Metrics>) -> Result<Store, Se
     Ok(store)
 }
 
-/// Codex reads the schema of the answer from a file.
+/// Writes the JSON Schema of the answer to a file, from which Codex reads it.
 fn write_schema(state_dir: &Path) -> Result<PathBuf, ServeError> {
     let path = state_dir.join("advice.wire.schema.json");
     let wire = schema::find("advice.wire").expect("the contract has a wire form of the advice");
@@ -281,7 +281,7 @@ fn write_schema(state_dir: &Path) -> Result<PathBuf, ServeError> {
     Ok(path)
 }
 
-/// Removes what is older than it may be, in our store and in Codex's home.
+/// Deletes expired runs from the store and expired threads from Codex's home.
 async fn purge(store: Store, codex_home: PathBuf, threads_kept: Duration) {
     let mut every = tokio::time::interval(PURGE_EVERY);
     loop {
@@ -314,14 +314,14 @@ async fn purge(store: Store, codex_home: PathBuf, threads_kept: Duration) {
     }
 }
 
-/// How long Codex's own conversations are kept: they hold questions and answers, so where the store
-/// keeps no texts they go as soon as their session can no longer be continued.
+/// Retention of Codex's own threads. They hold questions and answers: if the store
+/// keeps no texts, they are deleted as soon as their session can no longer be continued.
 fn threads_kept(config: &Config) -> Duration {
     if config.store.bodies { config.store.retention } else { config.session_ttl }
 }
 
-/// The places to listen on: those the supervisor opened, then the configured ones. A TCP address is
-/// always among them: clients find the daemon by it.
+/// All listeners: those opened by the supervisor, then the configured ones. One TCP address is
+/// always among them, because clients find the daemon by it.
 async fn listeners(config: &Config, inherited: Inherited) -> Result<Vec<Listener>, ServeError> {
     let mut listeners = Vec::new();
     for listener in inherited.tcp {

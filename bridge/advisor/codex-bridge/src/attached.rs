@@ -1,5 +1,5 @@
-//! A daemon that lives for one program: it ends when its standard input is closed, which the kernel
-//! does however that program ends, and takes its state folder along.
+//! A daemon attached to one program: it ends when its standard input is closed, which the kernel
+//! does whenever that program ends, and removes its state folder.
 
 use std::fs;
 use std::io::{self, Read};
@@ -11,7 +11,7 @@ use crate::shutdown::Shutdown;
 /// Why a daemon cannot be attached.
 #[derive(Debug, thiserror::Error)]
 pub enum AttachError {
-    /// The folder holds files, which would be removed with it at the end.
+    /// The folder holds files, which would be removed at the end.
     #[error(
         "the state folder {} is not empty, and --attached would remove it; name a new folder with CODEX_BRIDGE_STATE_DIR", path.display()
     )]
@@ -19,7 +19,7 @@ pub enum AttachError {
         /// The folder.
         path: PathBuf,
     },
-    /// No thread can be started to listen.
+    /// The thread that reads standard input could not be started.
     #[error("standard input cannot be watched")]
     Watch(#[source] io::Error),
 }
@@ -31,10 +31,10 @@ pub struct EphemeralStateDir {
 }
 
 impl EphemeralStateDir {
-    /// Takes a folder that is not there yet, or empty.
+    /// Claims a folder that does not exist or is empty.
     ///
     /// # Errors
-    /// [`AttachError::NotEmpty`], also where it cannot be looked into.
+    /// [`AttachError::NotEmpty`], also if the folder cannot be read.
     pub fn claim(path: &Path) -> Result<Self, AttachError> {
         let is_free = match fs::read_dir(path) {
             Ok(mut entries) => entries.next().is_none(),
@@ -59,13 +59,13 @@ impl Drop for EphemeralStateDir {
     }
 }
 
-/// Asks for the end, at once, when standard input is closed. What is written there is passed over.
+/// Requests an immediate shutdown when standard input is closed. Input is ignored.
 ///
 /// # Errors
 /// [`AttachError::Watch`].
 pub fn watch(shutdown: &Shutdown) -> Result<(), AttachError> {
     let asked = shutdown.clone();
-    // A thread of its own: a read that blocks must not keep the runtime from ending.
+    // A separate thread, because a blocking read must not keep the runtime from shutting down.
     thread::Builder::new()
         .name("lifeline".to_owned())
         .spawn(move || {

@@ -1,4 +1,4 @@
-//! The user's browser: started on a link, and left alone.
+//! Opens a link in the user's browser and leaves the browser running.
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder};
@@ -13,52 +13,52 @@ use host::environment::{self, Environment};
 use supervise::Detach;
 use tokio::time::Instant;
 
-/// What opens a link in the user's browser, on desktops, under WSL and on Debian.
+/// Programs that open a link in the user's browser: on desktops, under WSL and on Debian.
 const OPENERS: [&str; 3] = ["xdg-open", "wslview", "sensible-browser"];
 
-/// Set where a browser has a screen to show itself on; the last one under WSL.
+/// Variables of which one is set if there is a display; the last one under WSL.
 const SCREENS: [&str; 3] = ["DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"];
 
-/// How long the opener is watched: one that can open nothing says so at once.
+/// How long the opener is observed: one that cannot open anything exits within this time.
 const FAILURE_LIMIT: Duration = Duration::from_secs(1);
 
-/// How often it is looked at.
+/// Polling interval.
 const INTERVAL: Duration = Duration::from_millis(20);
 
 /// Why no browser was opened.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NoBrowser {
-    /// It could not be seen.
+    /// There is no display.
     #[error(
         "there is no screen here (none of DISPLAY, WAYLAND_DISPLAY and WSL_DISTRO_NAME is set)"
     )]
     NoScreen,
-    /// Nothing here knows how.
+    /// No opener is installed.
     #[error("there is none of the programs {}", OPENERS.join(", "))]
     NoOpener,
-    /// The program that knows how does not start.
+    /// The opener could not be started.
     #[error("{} cannot be started", program.display())]
     NotStarted {
         program: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// It says that it failed.
+    /// The opener exited with a failure.
     #[error("{} ended with {status}", program.display())]
     Failed {
         program: PathBuf,
-        /// How it ended.
+        /// Its exit status.
         status: ExitStatus,
     },
 }
 
-/// Starts the user's browser on the link. It stays when this program has ended.
+/// Opens the link in the user's browser, which keeps running after this program has ended.
 ///
 /// # Errors
 /// [`NoBrowser`], by cause.
 ///
 /// # Cancel safety
-/// A dropped call may have started it.
+/// A dropped call may have started the browser.
 pub(crate) async fn open(url: &str, environment: &Environment) -> Result<(), NoBrowser> {
     if !SCREENS.iter().any(|screen| environment.get(screen).is_some()) {
         return Err(NoBrowser::NoScreen);
@@ -80,14 +80,14 @@ pub(crate) async fn open(url: &str, environment: &Environment) -> Result<(), NoB
         match opener.ended().map_err(failed)? {
             Some(status) if status.success() => return Ok(()),
             Some(status) => return Err(NoBrowser::Failed { program, status }),
-            // Some openers become the browser.
+            // Some openers replace themselves with the browser and do not exit.
             None if Instant::now() >= deadline => return Ok(()),
             None => tokio::time::sleep(INTERVAL).await,
         }
     }
 }
 
-/// Where the browser's own words go; emptied each time.
+/// Path of the file for the browser's output; an old file is removed.
 fn log(environment: &Environment) -> io::Result<PathBuf> {
     let cache = environment.user_folder(UserFolder::Cache).unwrap_or_else(std::env::temp_dir);
     let folder = cache.join("codex-bridge");

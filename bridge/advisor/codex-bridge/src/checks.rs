@@ -1,5 +1,5 @@
-//! The checks that `/readyz` and `doctor` share: whether Codex could answer a question, and how to
-//! mend it where it could not.
+//! The checks that `/readyz` and `doctor` share: whether Codex can answer a question, and hints for what is
+//! missing.
 
 use codex_driver::home::ShellAccess;
 use codex_driver::sandbox::Sandbox;
@@ -9,14 +9,14 @@ use contract::readiness::Check;
 use crate::codex::{Codex, Ready};
 use crate::proof::Standing;
 
-/// The checks of Codex in the order in which it is looked at: what fails hides what comes after.
+/// The checks of Codex in the order in which they run: a failed check hides the later ones.
 const CODEX_CHECKS: [&str; 6] =
     ["codex_found", "codex_version", "codex_proof", "codex_home", "codex_driver", "sign_in"];
 
-/// Looks at everything that Codex needs.
+/// Runs all checks of Codex.
 ///
 /// # Cancel safety
-/// Dropping the future kills the process that is being asked.
+/// Dropping the future kills the process that is being queried.
 pub(crate) async fn codex(codex: &Codex, shell: ShellAccess) -> Vec<Check> {
     let mut checks = match codex.ready().await {
         Ok(ready) => found(&ready),
@@ -40,7 +40,7 @@ fn found(ready: &Ready) -> Vec<Check> {
     ]
 }
 
-/// What the self-test says of it. One that was refused is here because the operator allows it.
+/// Result of the self-test. A Codex that failed it gets here only if the operator allows it.
 fn proof(ready: &Ready) -> Check {
     let Some(proof) = &ready.proof else { return Check::passed("codex_proof", "not needed") };
     let mut message = proof.to_string();
@@ -53,7 +53,7 @@ fn proof(ready: &Ready) -> Check {
     Check::passed("codex_proof", message)
 }
 
-/// How it is driven for advice, and why not otherwise.
+/// The driver used for advice, and the reason if it is not the preferred one.
 fn driver(ready: &Ready) -> Check {
     let kind = ready.driver.kind().as_str();
     let message = match ready.driver.why_not_app_server() {
@@ -63,7 +63,7 @@ fn driver(ready: &Ready) -> Check {
     Check::passed("codex_driver", message)
 }
 
-/// What the first failed check hides is not claimed to be right.
+/// Checks after the first failed one are reported as failed, because they did not run.
 fn lacking(failure: &Failure, codex: &Codex) -> Vec<Check> {
     let refused = codex.proof().is_some_and(|proof| proof.standing() == Standing::Refused);
     let (failed_at, hint) = match failure.error.code {

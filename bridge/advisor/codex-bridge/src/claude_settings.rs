@@ -1,9 +1,9 @@
-//! What another program's settings have to say of us: the permissions that let Claude Code run what
-//! the skill needs of `codex-advisor` without asking.
+//! The permissions in Claude Code's settings that let it run, without asking, the `codex-advisor` commands that
+//! the skill needs.
 //!
-//! The settings are the user's. One entry that Claude Code does not understand makes it drop a whole
-//! file (Claude Code 2.1), so a file that is not as expected is refused and left alone. What is
-//! changed is replaced in one step, with a copy of the old file beside it.
+//! The settings belong to the user. One entry that Claude Code does not understand makes it ignore the whole
+//! file (Claude Code 2.1), so a file of an unexpected form is refused and left unchanged. A changed file is
+//! replaced atomically, with a copy of the old one beside it.
 
 mod rules;
 
@@ -17,51 +17,51 @@ use jiff::Timestamp;
 
 use crate::config::Environment;
 
-/// What Claude Code may run: what the skill does (`skills/codex-advisor/SKILL.md`), and nothing else.
-/// The question comes on standard input.
+/// The commands that the skill runs (`skills/codex-advisor/SKILL.md`), and nothing else.
+/// The question is passed on standard input.
 pub const RULES: [&str; 3] =
     ["Bash(codex-advisor ask - *)", "Bash(codex-advisor wait *)", "Bash(codex-advisor runs *)"];
 
-/// What earlier versions wrote, and more than the skill needs: taken out wherever it is found.
+/// Rules of earlier versions, wider than the skill needs; removed wherever they are found.
 pub const WIDER: [&str; 2] = ["Bash(codex-advisor *)", "Bash(codex-advisor:*)"];
 
-/// Whether anything is written.
+/// Whether the change is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Run {
-    /// The change is made.
+    /// The change is written.
     Real,
-    /// The change is only told.
+    /// The change is only reported.
     Dry,
 }
 
-/// What was done, or would be.
+/// What was changed, or would be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Applied {
     /// The settings file.
     pub path: PathBuf,
-    /// What became of it.
+    /// What happened to it.
     pub outcome: Outcome,
-    /// Where the old file was copied to.
+    /// Path of the copy of the old file.
     pub backup: Option<PathBuf>,
-    /// What is allowed but probably not meant, one sentence each.
+    /// What is allowed but probably unintended, one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// What became of a settings file.
+/// What happened to a settings file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was as it should be.
+    /// It already had the wanted content.
     Unchanged,
-    /// It was made.
+    /// It was created.
     Made,
     /// It was changed.
     Changed,
-    /// Nothing but our rules was in it, so it was removed.
+    /// It held nothing but our rules and was removed.
     Removed,
 }
 
 impl Outcome {
-    /// The word for it in JSON.
+    /// The value used in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -73,13 +73,13 @@ impl Outcome {
     }
 }
 
-/// Why the settings were left alone.
+/// Why the settings were left unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// Nothing says where they are.
+    /// Their location is unknown.
     #[error("HOME is not set, so Claude Code's settings are not found; set it, or give --settings")]
     Nowhere,
-    /// They are not what Claude Code takes.
+    /// Claude Code would not accept them.
     #[error("{} was left alone: {fault}", path.display())]
     Settings {
         /// The file.
@@ -92,7 +92,7 @@ pub enum SetupError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -105,10 +105,10 @@ pub fn path(environment: &Environment) -> Result<PathBuf, SetupError> {
     Ok(file::users_folder(environment).ok_or(SetupError::Nowhere)?.join("settings.json"))
 }
 
-/// Makes the change in this settings file, or tells what it would be.
+/// Makes the change in this settings file, or reports what it would be.
 ///
 /// # Errors
-/// [`SetupError::Settings`], [`SetupError::File`]; the file is as it was then.
+/// [`SetupError::Settings`], [`SetupError::File`]; the file is unchanged.
 pub fn apply(settings: &Path, change: Change, run: Run) -> Result<Applied, SetupError> {
     let path = file::behind_links(settings);
     let unusable = |source| SetupError::File { path: path.clone(), source };
@@ -138,7 +138,7 @@ pub fn apply(settings: &Path, change: Change, run: Run) -> Result<Applied, Setup
     Ok(Applied { path, outcome, backup, warnings: edit.warnings })
 }
 
-/// A name for the old file that no earlier one has.
+/// An unused name for the copy of the old file.
 fn beside(path: &Path) -> PathBuf {
     let stamp = Timestamp::now().strftime("%Y%m%dT%H%M%S%3fZ");
     let mut name = path.file_name().unwrap_or_default().to_owned();

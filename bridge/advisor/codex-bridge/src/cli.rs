@@ -1,4 +1,4 @@
-//! The command line: what can be asked for, and which exit code it ends with.
+//! The command line: the commands and their exit codes.
 
 mod args;
 mod completions;
@@ -31,7 +31,7 @@ pub fn main() -> ExitCode {
     if let Some(code) = supervise::guard_main(std::env::args_os()) {
         return ExitCode::from(code);
     }
-    // What the daemon and its children make is for their user alone.
+    // Files made by the daemon and its children are readable by their user alone.
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     run(std::env::args_os(), &Environment::of_process()).into()
 }

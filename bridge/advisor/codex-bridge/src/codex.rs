@@ -1,4 +1,4 @@
-//! Codex as this daemon has it: found, probed and given its private home, once, and again when the
+//! The Codex installation of this daemon: found, probed and given its private home once, and again when the
 //! executable or the sign-in changes on disk.
 
 use std::ffi::OsString;
@@ -30,7 +30,7 @@ use host::ErrorChain;
 /// Name of the private CODEX_HOME below the state folder.
 pub const HOME_DIR: &str = "codex-home";
 
-/// Finds and keeps the driver. One for the daemon.
+/// Finds the driver and caches it. One instance per daemon.
 pub struct Codex {
     config: CodexConfig,
     guard: Guard,
@@ -39,11 +39,11 @@ pub struct Codex {
     home: PathBuf,
     environment: Environment,
     extras: Vec<(OsString, OsString)>,
-    /// Written by [`Codex::ready`] only; one look at a time.
+    /// Written by [`Codex::ready`] only; the lock serialises probes.
     found: Mutex<Option<Found>>,
-    /// Written by [`Codex::user`] only; one look at a time.
+    /// Written by [`Codex::user`] only; the lock serialises probes.
     user: Mutex<Option<UserFound>>,
-    /// Written by each look; read by readiness and `doctor`.
+    /// Written by each probe; read by readiness and `doctor`.
     proven: std::sync::Mutex<Option<Arc<Proof>>>,
 }
 
@@ -52,13 +52,13 @@ struct Found {
     proof: Arc<Proof>,
     home: Home,
     binary: FileFingerprint,
-    /// The user's configuration that was taken over; nothing where there is none.
+    /// The user's configuration that was applied; `None` if there is none.
     taken_over: Option<FileFingerprint>,
-    /// The sign-in that `codex login status` accepted; nothing where none was accepted yet.
+    /// The sign-in that `codex login status` accepted; `None` if none was accepted yet.
     signed_in: Option<FileFingerprint>,
 }
 
-/// What is known of the user's own Codex; their home is looked at anew each time.
+/// What is known of the user's own Codex; the user's home is checked again each time.
 struct UserFound {
     version: Version,
     binary: FileFingerprint,
@@ -66,7 +66,7 @@ struct UserFound {
     signed_in: Option<FileFingerprint>,
 }
 
-/// A file as it was seen; another one means: look again.
+/// Fingerprint of a file; if it differs, the file is read again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct FileFingerprint {
     path: PathBuf,
@@ -78,16 +78,16 @@ struct FileFingerprint {
 /// The driver to use, and which Codex it drives.
 #[derive(Clone)]
 pub struct Ready {
-    /// Runs its attempts.
+    /// Runs the attempts.
     pub driver: Arc<Driver>,
-    /// Its Codex.
+    /// Version of the driven Codex.
     pub version: Version,
-    /// What the self-test says of it; there is none for turns of the user's own.
+    /// Result of the self-test; `None` for turns of the user's own Codex.
     pub proof: Option<Arc<Proof>>,
 }
 
 impl Ready {
-    /// The same, with a guard that stands by for the driver's first attempt.
+    /// The same, with a guard process ready for the driver's first attempt.
     #[must_use]
     pub fn with_standby(self, standby: Option<Standby>) -> Self {
         Self { driver: Arc::new(self.driver.with_standby(standby)), ..self }
@@ -95,14 +95,14 @@ impl Ready {
 }
 
 impl Codex {
-    /// Looks at nothing yet: the first request or readiness check does. `environment` is the daemon's.
+    /// Creates it without probing: the first request or readiness check does that. `environment` is the daemon's.
     #[must_use]
     pub fn new(config: &Config, guard: Guard, environment: &Environment) -> Self {
         let Config { state_dir, codex: config, limits, .. } = config;
         let lookup = |name: &str| environment.get(name).map(ToOwned::to_owned);
         let key = config.api_key_env.as_deref().zip(config.api_key.as_ref().map(Secret::expose));
         let home = state_dir.join(HOME_DIR);
-        // A guard that is found alone tells by this whose it is.
+        // If only the guard is found after a crash, this variable tells which daemon started it.
         let guard = guard.with_env([(environment::CODEX_HOME, home.clone().into_os_string())]);
         Self {
             extras: environment::extras(lookup, key),
@@ -117,7 +117,7 @@ impl Codex {
         }
     }
 
-    /// The secrets of the user's own provider, to be masked wherever they turn up.
+    /// The secrets of the user's own provider, to be masked in all texts.
     #[must_use]
     pub fn secrets(&self) -> Vec<String> {
         let taken = self.taken_over().unwrap_or_default();
@@ -127,13 +127,13 @@ impl Codex {
             .unwrap_or_default()
     }
 
-    /// The executable that the configuration names, where it names one.
+    /// The executable set in the configuration, if any.
     #[must_use]
     pub fn named(&self) -> Option<&Path> {
         self.config.bin.as_deref()
     }
 
-    /// The driver, with a sign-in that Codex itself calls good.
+    /// The driver, with a sign-in that Codex itself accepts.
     ///
     /// Costs four `stat` calls when nothing has changed since the last time.
     ///
@@ -158,13 +158,13 @@ impl Codex {
         Ok(Ready { driver, version, proof: Some(Arc::clone(&found.proof)) })
     }
 
-    /// What the self-test says of the Codex that was found last, also where it was refused.
+    /// Self-test result of the last Codex found, even if that Codex was refused.
     #[must_use]
     pub fn proof(&self) -> Option<Arc<Proof>> {
         self.proven.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// A driver of the user's own Codex: their home, their settings, their threads.
+    /// A driver of the user's own Codex, with the user's home, settings and threads.
     ///
     /// # Errors
     /// As [`Codex::ready`].
@@ -208,13 +208,13 @@ impl Codex {
             .map_err(|error| failed(FailureCode::CodexHomeUnusable, &error))
     }
 
-    /// A guard for a run's first attempt, which starts while the run is made ready; see [`Guard::stand_by`].
+    /// A guard for a run's first attempt, started while the run is prepared; see [`Guard::stand_by`].
     #[must_use]
     pub fn stand_by(&self, run_id: RunId) -> Option<Standby> {
         self.guard.clone().with_marker(host::environment::RUN).stand_by(&run_id.to_string())
     }
 
-    /// Whether the read-only shell can work with this Codex on this machine.
+    /// Whether the read-only shell works with this Codex on this machine.
     ///
     /// # Errors
     /// Those of [`Codex::ready`].
@@ -282,8 +282,8 @@ impl Codex {
         Ok(Found { driver, proof, home, binary: stamp, taken_over, signed_in: None })
     }
 
-    /// The same driver, driven as the operator chose. Where that is left to us, its app-server is tried
-    /// first, without a question.
+    /// The driver in the mode that the operator chose. In mode `auto` the app-server is probed first,
+    /// without sending a question.
     async fn by_choice(&self, driver: Driver) -> Driver {
         match self.config.driver {
             DriverChoice::Exec => return driver,
@@ -307,7 +307,7 @@ impl Codex {
         driver
     }
 
-    /// What is known of the executable; where nothing is, the self-test is made.
+    /// The stored self-test result of the executable; runs the self-test if there is none.
     async fn prove(
         &self,
         installation: &Installation,
@@ -359,14 +359,14 @@ impl Codex {
         self.environment.get(name).map(ToOwned::to_owned)
     }
 
-    /// The user's own configuration, where it says whom to ask: the operator has not.
+    /// The user's own configuration, from which the provider is read if the operator set none.
     fn users_configuration(&self) -> Option<PathBuf> {
         let is_theirs = self.config.base_url.is_none() && self.config.api_key_env.is_none();
         let home = self.config.auth_home.as_ref().filter(|_| is_theirs)?;
         Some(home.join("config.toml"))
     }
 
-    /// What of it the advisor uses.
+    /// The part of the user's configuration that the advisor uses.
     fn taken_over(&self) -> Result<UserConfig, Failure> {
         let path = self.users_configuration();
         let Some(home) = path.as_deref().and_then(Path::parent) else {
@@ -375,7 +375,7 @@ impl Codex {
         provider::read(home).map_err(|error| failed(FailureCode::CodexMisconfigured, &error))
     }
 
-    /// A key that the user's own configuration names must be there as well.
+    /// Checks that the key named by the user's own configuration is set.
     fn check_own_key(&self, provider: Option<&Provider>) -> Result<(), Failure> {
         let named = provider.and_then(|it| Some((it.id(), it.key_variable()?)));
         match named.filter(|(_, variable)| self.environment.get(variable).is_none()) {
@@ -404,13 +404,13 @@ impl Codex {
         }
     }
 
-    /// A missing sign-in is found here, in 20 to 100 ms, and not by waiting for Codex to give up.
+    /// Detects a missing sign-in in 20 to 100 ms, instead of waiting until Codex gives up.
     async fn check_sign_in(&self, found: &mut Found) -> Result<(), Failure> {
         self.check_key()?;
         if found.home.credentials() != Credentials::SignIn {
             return Ok(());
         }
-        // Linked at each attempt, so that a sign-in counts without a restart.
+        // Linked at each attempt, so that a new sign-in takes effect without a restart.
         found
             .home
             .link_sign_in()
@@ -425,7 +425,7 @@ impl Codex {
         Ok(())
     }
 
-    /// A key that is named must be there.
+    /// Checks that the configured key variable is set.
     fn check_key(&self) -> Result<(), Failure> {
         match (&self.config.api_key_env, &self.config.api_key) {
             (Some(name), None) => Err(Failure::new(
@@ -444,7 +444,7 @@ fn vanished(binary: &Path) -> Failure {
     Failure::new(FailureCode::CodexNotFound, message)
 }
 
-/// What Codex says of the sign-in; a failure where the user is not signed in.
+/// The result of `codex login status`; a failure if the user is not signed in.
 fn accepted(status: Result<SignIn, supervise::SpawnError>) -> Result<(), Failure> {
     match status {
         Ok(SignIn::SignedIn { .. } | SignIn::NotNeeded) => Ok(()),

@@ -1,4 +1,4 @@
-//! The configuration: plain values, passed and never global, resolved once from flags, environment,
+//! The configuration: plain values, passed as arguments, resolved once from flags, environment,
 //! file and the default file.
 
 mod credentials;

@@ -1,7 +1,7 @@
-//! `codex-bridge demo`: both rounds through the real daemon and the real Codex, told step by step.
+//! `codex-bridge demo`: plays both rounds with a real daemon and the real Codex, and reports each step.
 //!
-//! Without an account: Codex talks to the mock model on loopback. With `--live` it uses the
-//! user's own sign-in. The demo has a state folder of its own and removes it at the end.
+//! By default Codex uses the mock model on loopback and needs no account. With `--live` it uses the
+//! user's own sign-in. The demo has its own state folder and removes it at the end.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -28,25 +28,25 @@ use crate::config::{Config, Environment, Secret, environment};
 use crate::http::Listener;
 use crate::token::Tokens;
 
-/// The question of round 1, which the repository keeps as an example of the contract.
+/// The question of round 1, one of the contract's examples.
 const INITIAL: &str = include_str!("../../../../schemas/examples/valid/initial.json");
-/// The question of round 2; the session's id is put in.
+/// The question of round 2; the session's id is inserted.
 const FINAL: &str = include_str!("../../../../schemas/examples/valid/final.json");
 
-/// Name of the variable that the private Codex home names for the mock model's key. It is never set
-/// in the environment; only Codex gets it.
+/// Name of the variable that the private Codex home names for the mock model's key. Only Codex's environment
+/// contains it.
 const MOCK_MODEL_KEY: &str = "CODEX_BRIDGE_MOCK_MODEL_KEY";
 
-/// The pause before each piece that the mock model thinks or writes: a round takes some seconds.
+/// Pause before each chunk of the mock model, so that a round takes some seconds.
 const PACE: Duration = Duration::from_millis(60);
 
 /// Longest wait for a link to the pages.
 const LINK_LIMIT: Duration = Duration::from_secs(10);
 
-/// Shortest time between two lines of a round that differ in a count or an age alone.
+/// Minimum time between two progress lines that differ only in a count or an age.
 const COUNT_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Whom Codex talks to.
+/// The model that Codex uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Model {
     /// The scripted model on loopback.
@@ -55,28 +55,28 @@ pub enum Model {
     Live,
 }
 
-/// What comes after the rounds.
+/// What happens after the rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Afterwards {
-    /// Everything ends.
+    /// The demo ends.
     End,
-    /// The pages show both runs until the user ends it.
+    /// The pages show both runs until Ctrl+C.
     Window,
 }
 
-/// What becomes of the demo's state folder.
+/// What happens to the demo's state folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Traces {
     /// It is removed.
     Remove,
-    /// It stays, to look at.
+    /// It is kept for inspection.
     Keep,
 }
 
 /// Plays both rounds and writes what happened to `out`.
 ///
 /// # Errors
-/// Whatever keeps a round from being answered with advice, in words that say what to do.
+/// Any error that prevents advice in a round, with a message that says what to do.
 pub async fn run(
     mut config: Config,
     environment: &Environment,
@@ -129,8 +129,8 @@ pub async fn run(
         }
         anyhow::Ok(took)
     };
-    // Both arms are cancel safe: a run whose caller goes away is cancelled. The end that pages wait for is
-    // no interruption, so that it is looked for first.
+    // Both arms are cancel safe: a run whose caller leaves is cancelled. With pages, the interrupt is the normal
+    // end, so it is checked first.
     let rounds = tokio::select! {
         biased;
         rounds = demo => rounds,
@@ -208,7 +208,7 @@ async fn ask(
             say(out, "");
             let mut text = String::new();
             markdown::advice(&mut text, &report.advice);
-            // The model's control characters must not reach a terminal.
+            // Control characters from the model must not reach a terminal.
             say(out, redact::sanitize(text.trim_end(), Cut::NONE).as_ref());
             Ok(*report)
         }
@@ -218,7 +218,7 @@ async fn ask(
     }
 }
 
-/// A client as every other is, with the address and the token of this daemon.
+/// A normal client with the address and the token of this daemon.
 fn client_of(daemon: &Running) -> Client {
     let environment = Environment::from_iter([
         (environment::URL, format!("http://{}", daemon.address)),
@@ -227,8 +227,7 @@ fn client_of(daemon: &Running) -> Client {
     Client::new(Discovery::new(environment, ConnectOptions::default()))
 }
 
-/// Asks as every other client does, over the address and with the token of this daemon, and tells how the
-/// model goes on.
+/// Sends a question through the normal client and prints the model's progress.
 async fn answer(
     daemon: &Running,
     question: &Value,
@@ -299,7 +298,7 @@ fn seconds(duration: Duration) -> String {
     format!("{:.2} s", duration.as_secs_f64())
 }
 
-/// What cannot be written ends nothing: the demo goes on and cleans up. Who made `out` knows what was lost.
+/// A failed write does not stop the demo, which must clean up. The owner of `out` records what was lost.
 fn say(out: &mut (dyn Write + Send), line: &str) {
     let _ = writeln!(out, "{line}");
     let _ = out.flush();
@@ -323,7 +322,7 @@ impl DemoFolder {
 impl Drop for DemoFolder {
     fn drop(&mut self) {
         if self.traces == Traces::Remove {
-            // What cannot be removed is left; the demo's result stands.
+            // A folder that cannot be removed is left; the demo's result is unaffected.
             let _ = std::fs::remove_dir_all(&self.path);
         }
     }

@@ -1,7 +1,7 @@
-//! What a user could get wrong with this program, looked at all at once, each with how to mend it.
+//! `codex-bridge doctor`: checks all of a user's possible set-up mistakes and says how to fix each.
 //!
-//! Every look is bounded: a file system, a Codex or a port that does not answer becomes a finding.
-//! Nothing is mended here; only the state folder is made, as the first start would.
+//! Every check has a time limit: a file system, a Codex or a port that does not respond becomes a finding.
+//! Nothing is repaired; only the state folder is created, as the first start would do.
 
 mod daemon;
 mod host;
@@ -20,16 +20,16 @@ use crate::config::{Config, Environment, Fault, Faults, Flags, Resolved, resolve
 use crate::{claude_settings, state_dir};
 pub use report::{Finding, Level, Report};
 
-/// Longest look at files, limits and ports: three requests of at most 3 s.
+/// Time limit for files, limits and ports: three requests of at most 3 s.
 const QUICK: Duration = Duration::from_secs(10);
 
-/// Longest look at Codex: four short processes, each bounded at 10 s, on a busy machine.
+/// Time limit for Codex: four short processes, each limited to 10 s, on a busy machine.
 const THOROUGH: Duration = Duration::from_secs(45);
 
-/// Looks at everything.
+/// Runs all checks.
 ///
 /// # Cancel safety
-/// Dropping the future ends what it started.
+/// Dropping the future ends the processes it started.
 pub async fn examine(flags: &Flags, environment: &Environment) -> Report {
     let resolved = match resolve(flags, environment) {
         Ok(resolved) => resolved,
@@ -58,11 +58,11 @@ pub async fn examine(flags: &Flags, environment: &Environment) -> Report {
     Report { findings }
 }
 
-/// Looks at what surrounds a daemon that runs: its state folder, this machine, the programs beside it.
-/// Its Codex is left to the daemon's own checks.
+/// Checks the surroundings of a running daemon: its state folder, this machine, the programs beside it.
+/// Codex is excluded, because the daemon checks it itself.
 ///
 /// # Cancel safety
-/// Dropping the future ends what it started.
+/// Dropping the future ends the processes it started.
 pub async fn surroundings(config: &Config, environment: &Environment) -> Vec<Finding> {
     let folder = config.clone();
     let settings = claude_settings::path(environment).ok();
@@ -76,7 +76,7 @@ pub async fn surroundings(config: &Config, environment: &Environment) -> Vec<Fin
     state.into_iter().chain(isolation).chain(host).chain(supervision).chain(versions).collect()
 }
 
-/// Gives what `look` finds, or that it found nothing in time.
+/// The findings of `look`, or a finding that it timed out.
 async fn bounded(
     name: &'static str,
     limit: Duration,
@@ -91,7 +91,7 @@ async fn bounded(
     }
 }
 
-/// Looks at files on a thread of its own: a network file system may never answer.
+/// Runs a check of files on its own thread: a network file system may never respond.
 async fn blocking(look: impl FnOnce() -> Vec<Finding> + Send + 'static) -> Vec<Finding> {
     tokio::task::spawn_blocking(look).await.unwrap_or_else(|error| {
         vec![Finding::fail("state", error.to_string(), "report this: it is a fault of ours")]
@@ -123,7 +123,7 @@ fn settled(resolved: &Resolved) -> Vec<Finding> {
     std::iter::once(Finding::ok("configuration", from)).chain(warnings).collect()
 }
 
-/// Codex, by the checks of `/readyz`, and what its version lacks.
+/// Checks Codex, as `/readyz` does, and reports the features that its version lacks.
 async fn codex(config: &Config, environment: &Environment) -> Vec<Finding> {
     if state_dir::check(&config.state_dir).is_err() {
         let mend = "mend the state folder first: Codex's private home lies in it";
@@ -151,7 +151,7 @@ async fn codex(config: &Config, environment: &Environment) -> Vec<Finding> {
     findings
 }
 
-/// How runs are fenced in on this machine.
+/// Checks how runs are isolated on this machine.
 async fn isolation() -> Vec<Finding> {
     let Ok(guard) = Guard::current_exe() else { return Vec::new() };
     vec![match guard.isolation().await {

@@ -1,12 +1,12 @@
-//! The event log of each run: told live, kept in the store, replayed from either without a gap.
+//! The event log of each run: streamed live, stored, and replayed from either source without a gap.
 //!
-//! While a run is in flight its whole log is in memory and every reader reads it there at its own
-//! pace: no subscriber can fall behind, and nothing is queued for a slow one. The store gets each event
-//! as it comes, without anybody waiting; what it could not take then comes with the run's end.
-//! The log is bounded, and so are its events.
+//! While a run is in flight, its whole log is in memory and every reader reads it there at its own
+//! pace: a slow subscriber needs no queue and misses no event. Each event is also offered to the store
+//! without waiting; events that the store did not take are written with the run's end.
+//! The log and its events are bounded in size.
 //!
-//! How a model goes on is told beside the log, in volatile events: the latest one is kept for whoever
-//! reads next, and no reader gets an older one. A change of its stage is an event of the log as well.
+//! The model's progress is published outside the log, in volatile events: only the latest one is kept, and
+//! a reader never gets an older one. A change of the model's stage is an event of the log as well.
 
 mod liveness;
 
@@ -29,44 +29,44 @@ use crate::store::error::StoreError;
 use crate::store::record::{EventRest, Finish, LastEvents};
 use liveness::{Due, Liveness, Pace};
 
-/// Progress events of one run that are told one by one, changes of the model's stage aside. Beyond, they are only counted, and the
-/// count is told each time it has doubled.
+/// Maximum number of individual progress events of one run, changes of the model's stage excluded. Further ones are
+/// only counted, and the count is published each time it has doubled.
 pub const PROGRESS_MAX: usize = 500;
 
-/// How often it is to be looked what time alone has changed. A volatile event is late by so much at most.
+/// Interval of [`RunLog::look`]. A volatile event is late by this much at most.
 pub const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// Largest data of one event, in bytes of JSON. Larger data is replaced by its size.
 pub const EVENT_DATA_MAX_BYTES: usize = 4 * 1024;
 
-/// The logs of the runs in flight, and the way to those that have ended. Cheap to clone.
+/// The logs of runs in flight, and access to those of ended runs. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct EventHub {
     store: Store,
     live: Arc<Mutex<HashMap<RunId, watch::Receiver<Log>>>>,
-    /// Counts what changes which runs there are and where they are. Written by [`RunLog`].
+    /// Counts changes to the set and the state of runs. Written by [`RunLog`].
     changes: watch::Sender<Changes>,
 }
 
-/// How a run in flight goes on.
+/// Progress of a run in flight.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Going {
-    /// What was told last.
+    /// The last published entry.
     pub told: Option<Entry>,
-    /// The attempt that runs.
+    /// The current attempt.
     pub attempt: Option<u8>,
-    /// How its model goes on.
+    /// Progress of its model.
     pub progress: Option<RunProgress>,
-    /// What the last event of the model's provider was.
+    /// The last event of the model's provider.
     pub last: Option<LastEvent>,
 }
 
-/// What has changed so far.
+/// Counters of changes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// Runs that were accepted, started or ended.
+    /// Number of runs accepted, started or ended.
     pub runs: u64,
-    /// Stages of models.
+    /// Number of changes of a model's stage.
     pub stages: u64,
 }
 
@@ -74,9 +74,9 @@ pub struct Changes {
 #[derive(Debug, Default)]
 struct Log {
     events: Vec<Arc<Event>>,
-    /// How the model goes on, as it was last told; nothing where none is asked.
+    /// The last published progress of the model; `None` while no model is working.
     liveness: Option<Liveness>,
-    /// Volatile events so far.
+    /// Number of volatile events so far.
     volatile: u64,
     /// Whether the last event is the terminal one.
     ended: bool,
@@ -89,7 +89,7 @@ impl EventHub {
         Self { store, live: Arc::default(), changes: watch::Sender::default() }
     }
 
-    /// Begins the log of a run that was just accepted.
+    /// Starts the log of a newly accepted run.
     #[must_use]
     pub fn begin(&self, run_id: RunId) -> RunLog {
         let (log, reader) = watch::channel(Log::default());
@@ -98,11 +98,11 @@ impl EventHub {
         RunLog { hub: self.clone(), run_id, log, progress: 0, offered: 0, liveness, pace }
     }
 
-    /// The run's events after position `after`: what there is, then what comes. Ends after the
+    /// The run's events after position `after`: the existing ones, then new ones as they come. Ends after the
     /// terminal event.
     ///
     /// # Errors
-    /// [`StoreError::UnknownRun`], or the medium's.
+    /// [`StoreError::UnknownRun`], or an error of the medium.
     pub async fn subscribe(
         &self,
         run_id: RunId,
@@ -126,14 +126,14 @@ impl EventHub {
         }))
     }
 
-    /// How the model of a run in flight goes on, as it was last told, with its ages of now; nothing where none is asked.
+    /// The last published model progress of a run in flight, with ages as of now; `None` while no model is working.
     #[must_use]
     pub fn progress(&self, run_id: RunId) -> Option<RunProgress> {
         let log = self.live().get(&run_id).cloned()?;
         log.borrow().liveness.as_ref()?.shown(Instant::now())
     }
 
-    /// How a run goes on; empty where it is not in flight.
+    /// Progress of a run; empty if it is not in flight.
     #[must_use]
     pub fn going(&self, run_id: RunId) -> Going {
         let Some(log) = self.live().get(&run_id).cloned() else { return Going::default() };
@@ -152,7 +152,7 @@ impl EventHub {
         }
     }
 
-    /// What has changed so far, to be waited for.
+    /// The change counters, to wait on.
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<Changes> {
         self.changes.subscribe()
@@ -163,45 +163,45 @@ impl EventHub {
     }
 
     fn live(&self) -> MutexGuard<'_, HashMap<RunId, watch::Receiver<Log>>> {
-        // Inserting and removing cannot leave the map half changed.
+        // Inserting and removing cannot leave the map in an inconsistent state.
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The writing end of one run's log. Dropped without [`RunLog::finish`], the log ends without a
+/// The writer of one run's log. Dropped without [`RunLog::finish`], the log ends without a
 /// terminal event.
 #[derive(Debug)]
 pub struct RunLog {
     hub: EventHub,
     run_id: RunId,
     log: watch::Sender<Log>,
-    /// Progress events so far, told or only counted.
+    /// Progress events so far, published or only counted.
     progress: usize,
-    /// Events at the front of the log that the store has taken.
+    /// Number of events at the front of the log that the store has taken.
     offered: usize,
-    /// What was heard of the attempt's model.
+    /// Progress of the attempt's model.
     liveness: Option<Liveness>,
     pace: Pace,
 }
 
 impl RunLog {
-    /// Tells what happens. Never waits.
+    /// Publishes an event. Never waits.
     pub fn tell(&mut self, entry: &Entry) {
         self.append(entry.name(), entry.data());
-        // The store has the run by the first of them.
+        // By the first of these, the run is in the store.
         if let Entry::Queued { .. } | Entry::Started { .. } = entry {
             self.hub.count_change();
         }
     }
 
-    /// Takes a sign of life of the model. Cheap enough for thousands a second.
+    /// Records a sign of life of the model. Fast enough for thousands per second.
     pub fn hear(&mut self, sign: Sign) {
         let now = Instant::now();
         self.liveness.get_or_insert_with(|| Liveness::new(now)).hear(sign, now);
         self.show(now);
     }
 
-    /// Takes what the driver has seen of the model's text. It is told with the next sign of life.
+    /// Records what the driver has seen of the model's text. It is published with the next sign of life.
     pub fn see(&mut self, written: &Written, title: impl FnOnce(&str) -> Option<String>) {
         let liveness = self.liveness.get_or_insert_with(|| Liveness::new(Instant::now()));
         let seen = liveness.seen();
@@ -220,12 +220,12 @@ impl RunLog {
         }
     }
 
-    /// Tells what time alone has changed. To be called every [`LOOK_EVERY`] while Codex runs.
+    /// Publishes changes that are due to passing time. To be called every [`LOOK_EVERY`] while Codex runs.
     pub fn look(&mut self) {
         self.show(Instant::now());
     }
 
-    /// Forgets the model that was asked: its attempt is over.
+    /// Clears the model's progress at the end of its attempt.
     pub fn forget_model(&mut self) {
         self.liveness = None;
         self.show(Instant::now());
@@ -262,7 +262,7 @@ impl RunLog {
         }
     }
 
-    /// Tells an event of any data.
+    /// Appends an event.
     fn append(&mut self, name: EventName, data: Value) {
         let mut data = bounded(data);
         if name == EventName::Progress {
@@ -279,13 +279,13 @@ impl RunLog {
         self.offer();
     }
 
-    /// Ends the run in the store and tells its terminal event to everyone.
+    /// Ends the run in the store and publishes its terminal event.
     ///
     /// # Errors
-    /// As [`Store::finish`]. The terminal event is told all the same.
+    /// As [`Store::finish`]. The terminal event is published nevertheless.
     ///
     /// # Cancel safety
-    /// A dropped call may have ended the run; readers then go on in the store.
+    /// A dropped call may have ended the run; readers then continue from the store.
     pub async fn finish(self, finish: Finish) -> Result<(), StoreError> {
         let omitted = self.progress.saturating_sub(PROGRESS_MAX);
         if omitted > 0 && !omitted.is_power_of_two() {
@@ -295,7 +295,7 @@ impl RunLog {
         let last = {
             let log = self.log.borrow();
             LastEvents {
-                // The store ignores what it has: events it took may still not have been written.
+                // The store ignores events it has. Events that it took may not be written yet, so all are sent.
                 events: log.events.iter().map(|event| Event::clone(event)).collect(),
                 end_seq: Some(next_seq(&log)),
             }
@@ -313,7 +313,7 @@ impl RunLog {
         });
     }
 
-    /// Offers the store what it has not taken yet, until it is too busy.
+    /// Offers events to the store until it is too busy.
     fn offer(&mut self) {
         let log = self.log.borrow();
         for event in &log.events[self.offered..] {
@@ -332,25 +332,25 @@ impl Drop for RunLog {
     }
 }
 
-/// One reader's place in a log.
+/// A reader's position in a log.
 struct Reader {
     store: Store,
     run_id: RunId,
     after: u64,
-    /// The volatile event that was read last, by its number.
+    /// Number of the last volatile event that was read.
     volatile: u64,
     source: Source,
-    /// Events that were read and not yet handed out.
+    /// Events that were read but not yet returned.
     ready: VecDeque<Arc<Event>>,
 }
 
-/// Where a reader reads on.
+/// Where a reader continues.
 enum Source {
-    /// The run is in flight.
+    /// In memory: the run is in flight.
     Live(watch::Receiver<Log>),
-    /// It is not, or not in this process any more.
+    /// In the store: the run has ended, or belongs to an earlier process.
     Store,
-    /// There is nothing more.
+    /// Nowhere: the log has ended.
     Ended,
 }
 
@@ -364,7 +364,7 @@ impl Reader {
             match &mut self.source {
                 Source::Ended => return None,
                 Source::Live(log) => {
-                    // The writer's end is looked for first: what it told last is read after.
+                    // Check whether the writer is gone before reading, so that its last events are not missed.
                     let abandoned = log.has_changed().is_err();
                     let ended = unread(log, self.after, &mut self.volatile, &mut self.ready);
                     if ended {
@@ -372,7 +372,7 @@ impl Reader {
                     } else if abandoned {
                         self.source = Source::Store;
                     } else if self.ready.is_empty() {
-                        // An error is an abandoned log, which the next turn finds.
+                        // An error means that the writer is gone, which the next iteration detects.
                         let _ = log.changed().await;
                     }
                 }
@@ -398,7 +398,7 @@ impl Reader {
     }
 }
 
-/// Takes what is new since the event `after` and the volatile event `volatile`. Says whether the log has ended.
+/// Returns the events after `after` and the volatile event after `volatile`. Says whether the log has ended.
 fn unread(
     log: &mut watch::Receiver<Log>,
     after: u64,

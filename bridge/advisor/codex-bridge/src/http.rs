@@ -1,8 +1,8 @@
-//! The HTTP app: which routes there are, who may use them, and how an answer looks.
+//! The HTTP application: routes, access checks and the form of responses.
 //!
-//! A request meets the checks in this order: route and method, Host and Origin, token, content
-//! type, size, JSON, contract. What comes first is cheapest and tells a stranger least. Nothing
-//! here knows how a run is made: that is [`Service`].
+//! A request passes the checks in this order: route and method, Host and Origin, token, content
+//! type, size, JSON, contract. The first checks are the cheapest and reveal least to a stranger. Runs are
+//! made by [`Service`].
 
 mod access;
 mod analyze;
@@ -44,11 +44,11 @@ pub use crate::http::window::Window;
 use crate::metrics::Metrics;
 use crate::service::Service;
 
-/// Requests that may wait for a run at the same time: attached callers, long polls and event
-/// streams. A quarter of [`ConnectionLimits::MAX`] is so left for everything that is short.
+/// Maximum number of requests that wait for a run: attached callers, long polls and event
+/// streams. This leaves a quarter of [`ConnectionLimits::MAX`] for short requests.
 const WAITING_MAX: usize = 1536;
 
-/// The routes over this service, and over the pages where there is a window.
+/// The routes over this service, and over the pages if they are enabled.
 pub fn router(
     service: Service,
     metrics: Arc<Metrics>,
@@ -63,7 +63,7 @@ pub fn router(
         waiting: Arc::new(Semaphore::new(WAITING_MAX)),
         bodies: Semaphore::new(body::BUDGET_KIB),
     });
-    // `route_layer` on each method router, not on the whole: a wrong method is told so first.
+    // `route_layer` on each method router, not on the whole, so that a wrong method is reported first.
     let local = from_fn_with_state(Arc::clone(&app), access::local);
     let authorized = from_fn_with_state(Arc::clone(&app), access::authorized);
     let orchestrating = from_fn_with_state(Arc::clone(&app), access::orchestrating);

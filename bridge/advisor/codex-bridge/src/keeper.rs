@@ -1,22 +1,22 @@
-//! Who started a daemon and watches over it, so that it is not stopped behind their back, and a page can say what
-//! follows from it.
+//! The supervisor of a daemon, so that `stop` does not stop a supervised daemon, and a page can show the
+//! consequences.
 
 use std::fs;
 use std::path::Path;
 
-/// Who watches over a daemon.
+/// The supervisor of a daemon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keeper {
     Pm2,
-    /// systemd, as a service of the user.
+    /// systemd, as a user service.
     UserService,
-    /// systemd, as a service of the system: with a user of its own, which may read no home.
+    /// systemd, as a system service: runs as its own user, who cannot read home folders.
     SystemService,
 }
 
 impl Keeper {
-    /// The keeper of the process with this folder below `/proc`. pm2 leaves the variable `pm_id`; of systemd the
-    /// control group tells.
+    /// The supervisor of the process with this folder below `/proc`. pm2 sets the variable `pm_id`; systemd is
+    /// recognised by the control group.
     #[must_use]
     pub(crate) fn of(process: &Path) -> Option<Self> {
         let environment = fs::read(process.join("environ")).unwrap_or_default();
@@ -41,7 +41,7 @@ impl Keeper {
         }
     }
 
-    /// How the daemon is stopped there.
+    /// The command that stops the daemon.
     #[must_use]
     pub(crate) fn stop_command(self) -> &'static str {
         match self {
@@ -56,7 +56,7 @@ impl Keeper {
 mod tests {
     use super::*;
 
-    /// The keeper of a process with this environment and this control group.
+    /// The supervisor of a process with this environment and this control group.
     fn keeper(environment: &str, group: &str) -> Option<Keeper> {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("environ"), environment).unwrap();

@@ -1,7 +1,7 @@
-//! The daemon: HTTP in, Codex out, and the durable record between them.
+//! The daemon: HTTP requests in, Codex runs out, and a durable record of both.
 //!
-//! A request goes one way: `http` -> `contract` -> `store` (a round's lease) -> `admission` (a
-//! permit) -> `advisor` -> `codex-driver` -> `supervise`, and back. No process starts here, no
+//! A request passes `http` -> `contract` -> `store` (a round's lease) -> `admission` (a
+//! permit) -> `advisor` -> `codex-driver` -> `supervise`, and back. No process is started here, no
 //! status code is chosen outside `http::failure`, and no exit code outside `exit`.
 
 pub mod admission;

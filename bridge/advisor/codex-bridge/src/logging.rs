@@ -1,4 +1,4 @@
-//! The log: one event a line on standard error, JSON or for people, and never a reason to die.
+//! The log: one event per line on standard error, as JSON or readable text. Log errors never stop the daemon.
 //!
 //! A supervisor may close our standard error (pm2 7 does when its daemon is killed). The
 //! subscriber's own error printing panics then, so it is switched off.
@@ -21,21 +21,21 @@ use crate::config::values::{LogConfig, LogFormat};
 use json_lines::JsonLines;
 use log_file::LogWriter;
 
-/// Why there is no log.
+/// Why the log could not be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
-    /// The filter cannot be read; the configuration has checked it before.
+    /// The filter is malformed; the configuration checks it before.
     #[error("the log filter cannot be read")]
     Filter(#[from] ParseError),
-    /// The process has a log already.
+    /// The process already has a log.
     #[error("the log was set up before")]
     Twice(#[from] TryInitError),
 }
 
-/// Reads a level or filter.
+/// Parses a level or filter.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The level or filter is malformed.
 pub fn filter(level: &str) -> Result<EnvFilter, ParseError> {
     EnvFilter::builder().parse(level)
 }
@@ -48,8 +48,8 @@ pub fn init(config: &LogConfig) -> Result<(), LogError> {
     init_with(config, LogWriter::stderr())
 }
 
-/// The same for a daemon whose standard error leads to a file at `path`, which is kept from growing
-/// without end.
+/// The same for a daemon whose standard error is a file at `path`, which is rotated to limit
+/// its size.
 ///
 /// # Errors
 /// [`LogError`], by cause.
@@ -69,7 +69,7 @@ fn init_with(config: &LogConfig, writer: LogWriter) -> Result<(), LogError> {
         let colours = std::io::stderr().is_terminal();
         let layer = tracing_subscriber::fmt::layer().log_internal_errors(false);
         if colours {
-            // The layer writes out the escapes of what it prints, and colours it.
+            // The layer escapes what it prints, and colours it.
             Box::new(layer.with_ansi(true).with_writer(std::io::stderr))
         } else {
             let visible = move || redact::VisibleWriter::new(writer.clone());

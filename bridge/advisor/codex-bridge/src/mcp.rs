@@ -1,8 +1,8 @@
-//! The MCP server on standard input and output: two tools that ask the daemon over HTTP, like any other
-//! client. It runs no Codex, keeps no state and writes nothing but the protocol to standard output.
+//! The MCP server on standard input and output: two tools that call the daemon over HTTP, like any other
+//! client. It starts no Codex, keeps no state and writes nothing but the protocol to standard output.
 //!
-//! A call is a task of its own that sees three ends: the run's, the caller's cancellation, and the end of
-//! the connection. The last two cancel the run, and the session ends only after the daemon has confirmed it.
+//! Each call is its own task and ends with the run, with the caller's cancellation, or with the
+//! connection. The last two cancel the run, and the session ends only after the daemon has confirmed it.
 
 mod answer;
 mod call;
@@ -24,25 +24,25 @@ use tokio_util::task::TaskTracker;
 use input_end::InputEnd;
 use server::Server;
 
-/// How long the calls in flight may take to have their runs cancelled when the connection ends.
+/// Time to cancel the runs of calls in flight when the connection ends.
 const FAREWELL: Duration = Duration::from_secs(15);
 
-/// Why the server ended badly.
+/// Why the server failed.
 #[derive(Debug, thiserror::Error)]
 pub enum McpError {
-    /// The client did not open the session as the protocol wants it.
+    /// The client's initialisation does not follow the protocol.
     #[error("the MCP session was not opened")]
     Opening(#[source] Box<ServerInitializeError>),
-    /// The server's own task failed.
+    /// The server's task failed.
     #[error("the MCP session broke off")]
     Broken(#[from] tokio::task::JoinError),
 }
 
-/// Serves one MCP session to the end of its input, or until `stop` is set. Then every run that it waits
-/// for is cancelled.
+/// Serves one MCP session to the end of its input, or until `stop` is cancelled. Then every run that a call
+/// waits for is cancelled.
 ///
 /// # Errors
-/// [`McpError`], by cause. A client that closes before it opens a session is no error.
+/// [`McpError`], by cause. A client that closes the connection before initialisation is not an error.
 pub async fn serve<R, W>(
     client: Client,
     input: R,

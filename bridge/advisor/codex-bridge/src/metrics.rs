@@ -1,5 +1,5 @@
-//! The Prometheus metrics: what the daemon counts. Labels come from closed sets only, and from the Codex that is in
-//! use: no text of a caller, no id, no path of a request ever becomes one.
+//! The Prometheus metrics of the daemon. Label values come from closed sets and from the Codex in
+//! use: no text of a caller, no id and no request path becomes a label.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use crate::proof::Proof;
 const SECONDS: [f64; 14] =
     [0.005, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 60.0, 120.0, 300.0, 450.0, 590.0];
 
-/// Every series of the daemon. Shared by the HTTP surface, the service and admission.
+/// All metrics of the daemon. Shared by the HTTP layer, the service and admission.
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
@@ -43,35 +43,35 @@ pub struct Metrics {
     codex: Family<CodexLabels, Gauge>,
 }
 
-/// What is counted when a run has ended.
+/// Measurements of an ended run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunSample {
-    /// How it ended.
+    /// Its final state.
     pub state: RunState,
-    /// The failure's code, where it failed.
+    /// The failure's code, if it failed.
     pub code: Option<FailureCode>,
-    /// Spent waiting for a worker.
+    /// Time spent in the queue.
     pub queued: Duration,
     /// From acceptance to the end.
     pub total: Duration,
-    /// The run's own tokens, where a turn was completed.
+    /// The run's own tokens, if a turn was completed.
     pub usage: Option<Usage>,
 }
 
-/// What is counted when an attempt has ended.
+/// Measurements of an ended attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AttemptSample {
-    /// The failure's code, where it failed.
+    /// The failure's code, if it failed.
     pub code: Option<FailureCode>,
-    /// From the process's start to Codex's first event, where there was one.
+    /// From the process's start to Codex's first event, if there was one.
     pub first_event: Option<Duration>,
     /// From the process's start to its end.
     pub duration: Duration,
-    /// The strongest signal that was needed, such as `interrupt` or `kill`.
+    /// The strongest signal sent to end the process, such as `interrupt` or `kill`.
     pub signal: Option<&'static str>,
     /// How Codex was driven.
     pub driver: DriverKind,
-    /// Requests of Codex that were refused.
+    /// Requests by Codex that were refused.
     pub refused_requests: u64,
 }
 
@@ -111,7 +111,7 @@ struct CodexLabels {
 }
 
 impl Metrics {
-    /// All series at zero.
+    /// Creates all metrics with value zero.
     #[must_use]
     pub fn new() -> Self {
         let mut metrics = Self {
@@ -185,7 +185,7 @@ impl Metrics {
         );
     }
 
-    /// Tells which Codex is in use. There is one at a time.
+    /// Sets the Codex in use, of which there is one at a time.
     pub fn set_codex(&self, proof: &Proof) {
         self.codex.clear();
         let labels = CodexLabels {
@@ -231,7 +231,7 @@ impl Metrics {
         }
     }
 
-    /// Counts an ended attempt, its durations and how it had to be ended.
+    /// Counts an ended attempt, its durations and the signal that ended it.
     pub fn observe_attempt(&self, sample: AttemptSample) {
         let outcome = sample.code.map_or("ok", FailureCode::as_str);
         let driver = sample.driver.as_str();
@@ -246,7 +246,7 @@ impl Metrics {
         }
     }
 
-    /// Sets how many runs wait and how many Codex is at work on.
+    /// Sets the numbers of queued and running runs.
     pub fn set_load(&self, queued: usize, running: usize) {
         self.queued.set(i64::try_from(queued).unwrap_or(i64::MAX));
         self.running.set(i64::try_from(running).unwrap_or(i64::MAX));
@@ -257,7 +257,7 @@ impl Metrics {
         self.orphans.inc_by(found as u64);
     }
 
-    /// All series in the OpenMetrics text format.
+    /// All metrics in the OpenMetrics text format.
     #[must_use]
     pub fn render(&self) -> String {
         let mut text = String::with_capacity(8 * 1024);

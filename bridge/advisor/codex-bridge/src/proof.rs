@@ -1,9 +1,9 @@
-//! Tests an unknown Codex version before it is used (the self-test): two rounds with a scripted model on
-//! loopback, in the private home as a question would get it, and a look at what Codex did there.
+//! Tests an unknown Codex version before it is used (the self-test): plays two rounds with a scripted model on
+//! loopback, in the private home that a question would use, and checks what Codex did.
 //!
-//! Done once for each executable; `ledger` keeps what came of it in the state folder. What is looked
-//! at is the table in `checks`. No model of a provider is asked, nothing leaves this machine, and the
-//! user's sign-in is not part of it.
+//! Runs once for each executable; `ledger` stores the result in the state folder. The checks are the table
+//! in `checks`. No provider's model is called, nothing leaves this machine, and the
+//! user's sign-in is not used.
 
 mod checks;
 mod ledger;
@@ -31,54 +31,54 @@ use host::ErrorChain;
 pub use ledger::{Executable, Ledger, assume};
 
 /// The versions that pass and that CI runs both rounds with, oldest first:
-/// [`codex_driver::version::Version::LEAST_PROVEN`], and the one that `deploy/package.json` pins. CI runs 0.145 as
-/// well, which takes our settings and fails: it has tools that none of them switches off.
+/// [`codex_driver::version::Version::LEAST_PROVEN`], and the one that `deploy/package.json` pins. CI also runs 0.145,
+/// which accepts our settings but fails: it has tools that no setting disables.
 pub const TESTED: [&str; 2] = ["0.155.0", "0.169.0"];
 
-/// Longest turn. It takes 150 ms (codex 0.169); the rest is a busy machine.
+/// Turn timeout. A turn takes 150 ms (codex 0.169); the rest allows for a busy machine.
 const TURN_LIMIT: Duration = Duration::from_secs(20);
 
-/// Room that both rounds need below the state folder, in bytes. They write some 200 kB (codex 0.169).
+/// Free space that both rounds need below the state folder, in bytes. They write some 200 kB (codex 0.169).
 const ROOM_LEAST: u64 = 1 << 20;
 
-/// What the scripted model is asked.
+/// The prompts to the scripted model.
 const PROMPTS: [&str; 2] = ["Self-test, round one.", "Self-test, round two."];
 
-/// What is known of one executable.
+/// Self-test result of one executable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proof {
     /// The SHA-256 of the executable, in hexadecimal.
     pub digest: String,
-    /// The version that it says it is.
+    /// The version that it reports.
     pub version: String,
-    /// What it failed; nothing where it may be trusted.
+    /// The failed checks; empty if it passed.
     pub failed: Vec<Failed>,
-    /// Whether its log tells of the provider's liveness; see [`codex_driver::pulse`].
+    /// Whether its log shows the provider's liveness; see [`codex_driver::pulse`].
     pub has_log: bool,
 }
 
 /// A check that an executable failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failed {
-    /// Such as `tools`.
+    /// Name of the check, such as `tools`.
     pub check: String,
-    /// What was seen.
+    /// What was observed.
     pub reason: String,
 }
 
-/// What an executable is to us.
+/// How far an executable is trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// It passed here, and in our CI as well.
+    /// It passed the self-test here, and CI tests its version as well.
     Tested,
-    /// It passed here.
+    /// It passed the self-test here.
     Proven,
-    /// It failed.
+    /// It failed the self-test.
     Refused,
 }
 
 impl Standing {
-    /// The word for it, in `readyz`, `doctor` and `/metrics`.
+    /// The value used in `readyz`, `doctor` and `/metrics`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -90,7 +90,7 @@ impl Standing {
 }
 
 impl Proof {
-    /// What the executable is to us.
+    /// How far the executable is trusted.
     #[must_use]
     pub fn standing(&self) -> Standing {
         match (self.failed.is_empty(), TESTED.contains(&self.version.as_str())) {
@@ -100,7 +100,7 @@ impl Proof {
         }
     }
 
-    /// What it failed, in one line.
+    /// The reasons of the failed checks, in one line.
     #[must_use]
     pub fn reasons(&self) -> String {
         let reasons = self.failed.iter().map(|it| format!("{}: {}", it.check, it.reason));
@@ -116,29 +116,29 @@ impl fmt::Display for Proof {
     }
 }
 
-/// What two rounds showed.
+/// Observations of the two rounds.
 pub(crate) struct Seen {
     version: String,
     models: Models,
-    /// The ends of the rounds; the second is missing where the first failed.
+    /// How the rounds ended; the second is missing if the first failed.
     ends: Vec<AttemptEnd>,
     requests: Vec<mock_model::Recorded>,
-    /// What Codex noted of each round: the lines of the thread's record.
+    /// Codex's record of the rounds: the lines of the thread's file.
     record: String,
 }
 
-/// Why an executable could not be tested; it says nothing about the executable.
+/// Why an executable could not be tested; says nothing about the executable.
 #[derive(Debug, thiserror::Error)]
 #[error("codex could not be tested: {0}")]
 pub struct NotLooked(String);
 
-/// Tests a Codex executable: plays both rounds with it, in a folder of their own below `state_dir`, and judges.
+/// Tests a Codex executable: plays both rounds with it in a temporary folder below `state_dir`, and checks the result.
 ///
 /// # Errors
-/// [`NotLooked`] where a folder, a port or a process could not be had.
+/// [`NotLooked`] if a folder, a port or a process could not be obtained.
 ///
 /// # Cancel safety
-/// Dropping the future ends what it started and removes the folder.
+/// Dropping the future ends the processes and removes the folder.
 pub async fn prove(
     guard: &Guard,
     installation: &Installation,
@@ -194,7 +194,7 @@ pub async fn prove(
     }
     let is_full = state_dir::free_space(state_dir).is_some_and(|free| free < ROOM_LEAST);
     if is_full && ends.iter().any(|end| end.outcome.is_err() || !end.transcript_saved) {
-        // A Codex that cannot write its thread down is not to be called one that cannot resume.
+        // Without space to write its thread, Codex would wrongly fail the check that it can resume.
         let place = state_dir.display();
         return Err(NotLooked(format!(
             "the disk of {place} is full; free some space, and ask again"
@@ -208,7 +208,7 @@ pub async fn prove(
     Ok(Proof { digest, failed: checks::judge(&seen), version: seen.version, has_log })
 }
 
-/// The folder of one look; removed with it.
+/// The temporary folder of one self-test; removed when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -223,7 +223,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What cannot be removed lies there without harm.
+        // A folder that cannot be removed does no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

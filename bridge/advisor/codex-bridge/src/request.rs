@@ -1,4 +1,4 @@
-//! What a caller asks for: a run, or a page of the history. Below the store and the service, which both take it.
+//! A caller's request: a run, or a page of the history. The store and the service both depend on this module.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use contract::orchestrate::OrchestrateInput;
 use contract::run::{RunKind, RunState};
 use contract::workspace::Workspace;
 
-/// What a caller asks for.
+/// A caller's request for a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
     /// Advice.
@@ -19,7 +19,7 @@ pub enum Request {
 }
 
 impl Request {
-    /// Which of the two.
+    /// The kind of the request.
     #[must_use]
     pub fn kind(&self) -> RunKind {
         match self {
@@ -28,7 +28,7 @@ impl Request {
         }
     }
 
-    /// The session to continue. A turn opens one of its own.
+    /// The session to continue. A turn always opens a new one.
     #[must_use]
     pub fn session_id(&self) -> Option<SessionId> {
         match self {
@@ -37,7 +37,7 @@ impl Request {
         }
     }
 
-    /// The phase of its round. A turn is its session's one round.
+    /// The phase of its round. A turn is the only round of its session.
     #[must_use]
     pub fn phase(&self) -> Phase {
         match self {
@@ -46,7 +46,7 @@ impl Request {
         }
     }
 
-    /// The folder that the request itself names.
+    /// The folder named by the request.
     #[must_use]
     pub fn folder(&self) -> Option<&Path> {
         match self {
@@ -55,7 +55,7 @@ impl Request {
         }
     }
 
-    /// Bounds and choices for the run.
+    /// Limits and options of the run.
     #[must_use]
     pub fn options(&self) -> &Options {
         match self {
@@ -64,7 +64,7 @@ impl Request {
         }
     }
 
-    /// The request as JSON. Two texts are equal exactly when the requests are.
+    /// The request as JSON. Two results are equal exactly if the requests are.
     #[must_use]
     pub fn to_json(&self) -> String {
         let json = match self {
@@ -74,7 +74,7 @@ impl Request {
         json.expect("a request that came as JSON goes back to JSON")
     }
 
-    /// What the history shows of it.
+    /// The title shown in the history.
     #[must_use]
     pub fn headline(&self) -> &str {
         match self {
@@ -84,12 +84,12 @@ impl Request {
     }
 }
 
-/// When a caller learns of its run.
+/// When the caller is told the run's id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AckMode {
     /// As soon as it is accepted.
     AtOnce,
-    /// With its outcome.
+    /// Together with its outcome.
     AtEnd,
 }
 

@@ -1,6 +1,6 @@
-//! What the HTTP surface can ask for: accept, wait, cancel, look up. Knows nothing of HTTP.
+//! The operations behind the HTTP layer: accept, wait, cancel, look up. Does not know HTTP.
 //!
-//! An accepted run is a task of its own, so that it ends and is recorded also when its caller has left.
+//! An accepted run is its own task, so that it ends and is recorded even if its caller has disconnected.
 
 mod accept;
 mod advice;
@@ -52,35 +52,35 @@ use inner::{Inner, Settings};
 use plan::PlanUse;
 use registry::Runs;
 
-/// The service wing behind the HTTP surface. Cheap to clone.
+/// The service behind the HTTP layer. Cheap to clone.
 #[derive(Clone)]
 pub struct Service(Arc<Inner>);
 
-/// What a wait found.
+/// Result of a wait.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Settled {
     /// The run has ended.
     Done(Outcome),
-    /// It goes on.
+    /// It continues.
     Pending(RunSummary),
 }
 
-/// The parts that the service ties together; each is made by its owner.
+/// The components that the service uses.
 pub struct Dependencies {
     /// The durable record.
     pub store: Store,
-    /// Codex, to be found.
+    /// Finds and probes Codex.
     pub codex: Codex,
-    /// Masks what leaves.
+    /// Masks text before it leaves the daemon.
     pub redactor: Redactor,
     /// The counters.
     pub metrics: Arc<Metrics>,
-    /// The strict schema of the answer, as a file that Codex can read.
+    /// File with the strict JSON Schema of the answer, which Codex reads.
     pub output_schema: PathBuf,
 }
 
 impl Service {
-    /// Ties the parts together and clears what an earlier daemon's runs left in the state folder.
+    /// Creates the service and removes run folders of an earlier daemon from the state folder.
     ///
     /// # Errors
     /// The folder of runs could not be cleared.
@@ -113,31 +113,31 @@ impl Service {
         })))
     }
 
-    /// Brings the metrics up to date on which Codex is in use.
+    /// Updates the metrics with the Codex in use.
     pub fn observe_codex(&self) {
         self.0.observe_codex();
     }
 
-    /// Masks what a violation repeats of the caller's words.
+    /// Masks the caller's text in a violation.
     #[must_use]
     pub fn mask(&self, violation: Violation) -> Violation {
         question::mask_violation(violation, &self.0.redactor)
     }
 
-    /// Masks a report that is given back without a run.
+    /// Masks a report that is returned without a run.
     #[must_use]
     pub fn mask_report(&self, report: Orchestration) -> Orchestration {
         crate::advisor::turn::masked(report, &self.0.redactor)
     }
 
-    /// Journals the run and starts its task.
+    /// Stores the run and starts its task.
     ///
     /// # Errors
-    /// Every refusal of the contract's session, admission and idempotency rules.
+    /// Every refusal by the rules of session, admission and idempotency.
     ///
     /// # Cancel safety
-    /// A caller who leaves before the answer leaves no run behind, unless it named an idempotency
-    /// key and so can come back for it.
+    /// If the call is dropped, the run is cancelled, unless the request has an idempotency
+    /// key, with which the caller can come back for it.
     pub async fn submit(
         &self,
         request: Request,
@@ -163,8 +163,8 @@ impl Service {
         let abandoned = key.is_none().then(|| cancel.clone().drop_guard());
         let inner = Arc::clone(&self.0);
         let call = Call { body_hash, key, ack_mode, workspace, ticket, accepted, deadline, cancel };
-        // In a task of its own: a run that the store has accepted must be played, also when the
-        // caller leaves between the two.
+        // In its own task: a run that the store has accepted must be played even if the caller
+        // disconnects between the two steps.
         let accepting = match request {
             Request::Analyze(input) => self.0.tasks.spawn(async move {
                 let question = Question::mask(*input, &inner.redactor);
@@ -190,7 +190,7 @@ impl Service {
         }
     }
 
-    /// Where there is no place for new work, a repetition still gets the run it stands for.
+    /// If there is no place for new work, a repeated request still gets its existing run.
     async fn replay(
         &self,
         key: Option<IdempotencyKey>,
@@ -211,13 +211,13 @@ impl Service {
         Ok(Accepted { run_id, session_id: run.session_id, state: run.state })
     }
 
-    /// Waits for the run's end, for ever or for `timeout`.
+    /// Waits for the run's end, without limit or for `timeout`.
     ///
     /// # Errors
     /// `not_found`, `store_failed`.
     ///
     /// # Cancel safety
-    /// The run goes on.
+    /// The run continues.
     pub async fn wait(&self, run: RunId, timeout: Option<Duration>) -> Result<Settled, Failure> {
         if let Some(live) = self.0.runs.live(run) {
             let ended = live.ended();
@@ -252,13 +252,13 @@ impl Service {
         })
     }
 
-    /// Cancels the run and returns once nothing of it is alive.
+    /// Cancels the run and returns after all its processes have ended.
     ///
     /// # Errors
     /// `not_found`, `store_failed`.
     ///
     /// # Cancel safety
-    /// The run ends all the same.
+    /// The run is cancelled nevertheless.
     pub async fn cancel(&self, run: RunId) -> Result<RunSummary, Failure> {
         if let Some(live) = self.0.runs.live(run) {
             live.cancel.cancel();
@@ -291,17 +291,17 @@ impl Service {
         self.0.store.runs(filter).await.map_err(|error| refusal::of_store(&error))
     }
 
-    /// Whether the run is one of the project's; without a project every run is.
+    /// Checks that the run belongs to the project; without a project every run passes.
     ///
     /// # Errors
-    /// `not_found` where it is not, as for a run that does not exist; `store_failed`.
+    /// `not_found` if it does not, as for a run that does not exist; `store_failed`.
     pub async fn check_scope(&self, run: RunId, scope: Option<Workspace>) -> Result<(), Failure> {
         let Some(scope) = scope else { return Ok(()) };
         let record = self.run(run).await?;
         if record.run.workspace == Some(scope) { Ok(()) } else { Err(refusal::unknown_run(run)) }
     }
 
-    /// One session, of the project where one is named.
+    /// One session, limited to the project if one is given.
     ///
     /// # Errors
     /// `unknown_session`, `store_failed`.
@@ -320,8 +320,8 @@ impl Service {
         })
     }
 
-    /// The run's events after `after`: replayed, then live, volatile ones among them; ends after the
-    /// terminal one.
+    /// The run's events after `after`: replayed, then live, including volatile ones; ends after the
+    /// terminal event.
     ///
     /// # Errors
     /// `not_found`, `store_failed`.
@@ -341,8 +341,8 @@ impl Service {
         readiness::look(&self.0).await
     }
 
-    /// Ends: refuses new runs, lets those in flight finish for `grace` or until `now`, then cancels
-    /// them; returns once every run has ended and is recorded.
+    /// Shuts down: refuses new runs, lets those in flight continue for `grace` or until `now` is cancelled, then cancels
+    /// them; returns when every run has ended and is recorded.
     pub async fn drain(&self, grace: Duration, now: &CancellationToken) {
         self.0.admission.close();
         self.0.tasks.close();

@@ -1,18 +1,18 @@
 //! The rules of a session: at most two rounds, `initial` before `final`, one run in flight.
 //!
-//! Pure: facts in, a round or a refusal out. The store asks it inside the transaction that takes
-//! the lease, so nothing changes between the question and the answer.
+//! Pure: takes facts, returns a round or a refusal. The store calls it inside the transaction that takes
+//! the lease, so the facts cannot change in between.
 //!
-//! A round counts once it is answered with advice. A failed, cancelled or interrupted run gives
-//! its round back, and the caller may ask it again in the same session. A `final` that opens a
-//! session is the stateless form: the session has that one round and no other.
+//! A round is used once it is answered with advice. After a failed, cancelled or interrupted run,
+//! the round can be asked again in the same session. A session that is opened by a `final` request
+//! is the stateless form and has only that one round.
 
 use contract::id::RunId;
 use contract::input::Phase;
 use contract::limits::ROUNDS_MAX;
 use jiff::Timestamp;
 
-/// What the rules need to know of a session.
+/// The facts about a session that the rules depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionFacts {
     /// The phase of the run that opened it.
@@ -21,37 +21,37 @@ pub struct SessionFacts {
     pub rounds_used: u8,
     /// The run in flight.
     pub leased_to: Option<RunId>,
-    /// From this moment on it is refused.
+    /// From this time on requests are refused.
     pub expires_at: Timestamp,
 }
 
 impl SessionFacts {
-    /// Rounds that may still be asked: 0 to 2.
+    /// Rounds that can still be asked: 0 to 2.
     #[must_use]
     pub fn rounds_left(&self) -> u8 {
         rounds_of(self.opening).saturating_sub(self.rounds_used)
     }
 }
 
-/// A round that may begin.
+/// A permitted round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Round {
     /// 1 or 2.
     pub number: u8,
-    /// Rounds that are left once this one is answered: 0 or 1.
+    /// Rounds left after this one is answered: 0 or 1.
     pub left_after: u8,
 }
 
-/// Why a request does not become a run.
+/// Why a request was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// No session has this id.
     #[error("no such session; omit session_id to open one")]
     UnknownSession,
-    /// The session is past its time to live.
+    /// The session has expired.
     #[error("the session expired at {expired_at:.3}; omit session_id to open a new one")]
     SessionExpired {
-        /// When that was.
+        /// When it expired.
         expired_at: Timestamp,
     },
     /// The session has a run in flight.
@@ -63,15 +63,15 @@ pub enum Refusal {
     /// The phase does not fit the session's next round.
     #[error("the next round of this session is {}, not {}", expected.as_str(), given.as_str())]
     PhaseOrder {
-        /// The phase that would be accepted.
+        /// The accepted phase.
         expected: Phase,
-        /// The phase that was asked for.
+        /// The requested phase.
         given: Phase,
     },
-    /// Every round of the session is used.
+    /// All rounds of the session are used.
     #[error("every round of this session is used; decide now, and park what is open as a task")]
     RoundLimit,
-    /// The idempotency key belongs to a run with another body.
+    /// The idempotency key belongs to a run with a different body.
     #[error("this idempotency key was used with another body, by run {run_id}")]
     IdempotencyConflict {
         /// The run that the key belongs to.
@@ -87,8 +87,8 @@ pub fn open(phase: Phase) -> Round {
 
 /// The round that a request for an existing session gets.
 ///
-/// The order of the rules is the order of what the caller can do: an expired session is over
-/// whatever else holds, and a busy one may change its answer to everything after.
+/// The rules are checked in this order because an expired session stays expired, and a busy one may change the
+/// result of all later rules.
 ///
 /// # Errors
 /// Every [`Refusal`] but `UnknownSession` and `IdempotencyConflict`, which the store finds itself.
@@ -119,7 +119,7 @@ pub fn continue_with(
     })
 }
 
-/// How many rounds a session opened by this phase has in all.
+/// Number of rounds of a session opened by this phase.
 fn rounds_of(opening: Phase) -> u8 {
     match opening {
         Phase::Initial => ROUNDS_MAX,

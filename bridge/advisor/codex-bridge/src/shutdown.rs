@@ -1,30 +1,30 @@
-//! How the daemon is asked to stop: orderly at the first SIGTERM or SIGINT that it receives, at once at the second.
+//! Shutdown requests: orderly at the first SIGTERM or SIGINT, immediate at the second.
 
 use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-/// The two requests to stop. Cheap to clone; clones see the same requests.
+/// The two shutdown tokens. Cheap to clone; clones share them.
 #[derive(Debug, Clone, Default)]
 pub struct Shutdown {
-    /// Accept nothing new; let runs in flight finish for `limits.drain_ms`.
+    /// Accept nothing new; runs in flight may continue for `limits.drain_ms`.
     pub drain: CancellationToken,
     /// Cancel the runs in flight now. Set only after `drain`.
     pub now: CancellationToken,
 }
 
 impl Shutdown {
-    /// A stop that has not been asked for yet.
+    /// Creates tokens that are not cancelled.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A stop that SIGTERM and SIGINT ask for. The handlers are in place when this returns.
+    /// Creates tokens that SIGTERM and SIGINT cancel. The handlers are installed when this returns.
     ///
     /// # Errors
-    /// Where the system refuses a signal handler.
+    /// The system refuses a signal handler.
     ///
     /// # Panics
     /// Outside a tokio runtime.
@@ -45,7 +45,7 @@ impl Shutdown {
     }
 }
 
-/// Waits for one of the two; both arms are cancel safe.
+/// Waits for either signal; both arms are cancel safe.
 async fn either(terminate: &mut Signal, interrupt: &mut Signal) -> &'static str {
     tokio::select! {
         _ = terminate.recv() => "SIGTERM",

@@ -1,4 +1,4 @@
-//! The state folder: made for one user, and refused where another could write into it.
+//! The state folder: created for one user, and rejected if another user could write into it.
 
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use host::daemon_process::{self, DaemonProcess};
 use host::{Access, Durability, address};
 
-/// How much of a folder's disk is free for this user, in bytes, where the system tells.
+/// Free space for this user on a folder's disk, in bytes; `None` if the system does not say.
 #[must_use]
 pub fn free_space(path: &Path) -> Option<u64> {
     let found = rustix::fs::statvfs(path).ok()?;
@@ -19,18 +19,18 @@ pub fn free_space(path: &Path) -> Option<u64> {
 /// Why the state folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StateDirError {
-    /// It could not be made or looked at.
+    /// It could not be created or read.
     #[error("the state folder {} cannot be used; make it writable or set `state_dir`", path.display())]
     Unusable {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// It is a file or something else.
+    /// It is not a folder.
     #[error("{} is not a folder; remove it or set `state_dir`", path.display())]
     NotAFolder {
-        /// What the state folder was to be.
+        /// The path.
         path: PathBuf,
     },
     /// It belongs to another user.
@@ -38,22 +38,22 @@ pub enum StateDirError {
     Foreign {
         /// The folder.
         path: PathBuf,
-        /// The user that the folder belongs to.
+        /// The owner of the folder.
         owner: u32,
         /// The user of this process.
         user: u32,
     },
-    /// Others may write into it.
+    /// Other users may write into it.
     #[error("other users may write into the state folder {} (mode {mode:03o}); run `chmod 700 {}`", path.display(), path.display())]
     Open {
         /// The folder.
         path: PathBuf,
-        /// The permission bits that are there.
+        /// Its permission bits.
         mode: u32,
     },
 }
 
-/// Makes the folder (mode 0700) where it is absent, and checks that only this user can write to it.
+/// Creates the folder (mode 0700) if it is absent, and checks that only this user can write to it.
 ///
 /// # Errors
 /// [`StateDirError`], by cause.
@@ -65,7 +65,7 @@ pub fn prepare(path: &Path) -> Result<(), StateDirError> {
     check(path)
 }
 
-/// Checks an existing folder: ours, and closed to other writers.
+/// Checks that an existing folder is ours and that no other user can write to it.
 ///
 /// # Errors
 /// [`StateDirError`], by cause.
@@ -86,8 +86,8 @@ pub fn check(path: &Path) -> Result<(), StateDirError> {
     }
 }
 
-/// The address of a running daemon, written to `<state_dir>/address` for clients to find, with a note
-/// of its process beside it; both are removed when it is dropped.
+/// The address of a running daemon, written to `<state_dir>/address` for clients, with a file that
+/// identifies its process beside it; both are removed when this is dropped.
 #[derive(Debug)]
 pub struct AddressFile {
     path: PathBuf,
@@ -96,17 +96,17 @@ pub struct AddressFile {
 }
 
 impl AddressFile {
-    /// Writes the file in one step: a reader sees the old address or the new one, never a part.
+    /// Writes the file atomically.
     ///
     /// # Errors
-    /// What the file system said.
+    /// The file system's error.
     pub fn write(state_dir: &Path, address: SocketAddr) -> io::Result<Self> {
         let (path, note) = (address::file(state_dir), daemon_process::file(state_dir));
         let address = format!("http://{address}");
         let write = |path: &Path, text: &str| {
             host::replace(path, text.as_bytes(), Access::PRIVATE, Durability::Synced)
         };
-        // First: an address without its note is asked, as far as its listener is the user's.
+        // Written first: an address without process information is used only if its listener belongs to the user.
         match DaemonProcess::of_self() {
             Some(process) => write(&note, &process.note(&address))?,
             None => remove(&note)?,
@@ -119,7 +119,7 @@ impl AddressFile {
 
 impl Drop for AddressFile {
     fn drop(&mut self) {
-        // A successor may have written its own by now.
+        // A newer daemon may have written its own address.
         if fs::read_to_string(&self.path).is_ok_and(|content| content == self.content) {
             let _ = fs::remove_file(&self.path);
             let _ = fs::remove_file(&self.note);

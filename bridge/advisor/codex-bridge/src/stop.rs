@@ -1,7 +1,7 @@
-//! Stopping the daemon of a state folder: it is found by the note that it left there, proven to be the
-//! process that wrote it, asked with SIGTERM, and waited for.
+//! Stops the daemon of a state folder: finds it by the process file in the folder, verifies that it is the
+//! process that wrote the file, sends SIGTERM, and waits.
 //!
-//! Absent by design: ending it by force. A daemon that does not end in time is left to its user.
+//! Absent by design: SIGKILL. A daemon that does not end in time is left to its user.
 
 use std::fmt;
 use std::fs;
@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use crate::keeper::Keeper;
 use crate::state_dir::{self, StateDirError};
 
-/// What became of the request.
+/// Result of a stop request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// No daemon uses the folder.
@@ -32,70 +32,70 @@ pub enum Outcome {
         /// How long it took.
         waited: Duration,
     },
-    /// It was asked, and goes on finishing its runs.
+    /// It received the signal and is still finishing its runs.
     StillRunning {
         /// Its process.
         pid: u32,
-        /// How long it was waited for.
+        /// How long we waited.
         waited: Duration,
     },
 }
 
-/// Why nothing was asked to stop.
+/// Why no signal was sent.
 #[derive(Debug, thiserror::Error)]
 pub enum StopError {
-    /// The state folder is not one that is believed.
+    /// The state folder is unsafe.
     #[error(transparent)]
     Folder(#[from] StateDirError),
-    /// There is an address and no note of the process beside it.
+    /// There is an address but no process file beside it.
     #[error(
         "a daemon left its address {address}, but not which process it is; stop it by its own means"
     )]
     Unnamed {
-        /// Where a daemon answers.
+        /// The daemon's address.
         address: String,
     },
-    /// It runs where its number means another process.
+    /// It runs in another PID namespace.
     #[error(
         "process {pid} cannot be seen from here: it runs in another container, or /proc is closed"
     )]
     Unseen {
-        /// Its number there.
+        /// Its process id there.
         pid: u32,
     },
-    /// The process is another user's.
+    /// The process belongs to another user.
     #[error("process {pid} belongs to user {owner}, not to you")]
     Foreign {
         /// The process.
         pid: u32,
-        /// Its user.
+        /// The user.
         owner: u32,
     },
-    /// A supervisor would start it again at once, or take the end for its own.
+    /// A supervisor would restart it at once, or treat the end as its own doing.
     #[error("process {pid} is run by {keeper}; stop it with `{command}`")]
     Kept {
         /// The process.
         pid: u32,
-        /// Who runs it.
+        /// The supervisor.
         keeper: &'static str,
-        /// How it is stopped.
+        /// The command to stop it.
         command: &'static str,
     },
-    /// The kernel refuses.
+    /// The kernel refused.
     #[error("process {pid} cannot be asked to stop")]
     Refused {
         /// The process.
         pid: u32,
-        /// What the system said.
+        /// The system's error.
         #[source]
         source: std::io::Error,
     },
 }
 
-/// Stops the daemon that uses the folder, and waits for its end at most `patience`.
+/// Stops the daemon that uses the folder, and waits at most `patience` for its end.
 ///
 /// # Errors
-/// [`StopError`], by cause; nothing was asked to stop then.
+/// [`StopError`], by cause; no signal was sent.
 pub fn stop(state_dir: &Path, patience: Duration) -> Result<Outcome, StopError> {
     if !state_dir.exists() {
         return Ok(Outcome::NotRunning);
@@ -121,8 +121,8 @@ pub fn stop(state_dir: &Path, patience: Duration) -> Result<Outcome, StopError> 
     })
 }
 
-/// A handle to just that process, if it is there and ours to stop. What the handle holds cannot become
-/// another process, so what is checked after it was opened stays true.
+/// A pidfd of this process, if it exists and we may stop it. A pidfd never refers to another
+/// process, so checks made after opening it stay valid.
 fn open(process: &DaemonProcess) -> Result<Option<OwnedFd>, StopError> {
     let pid = process.pid;
     let number = i32::try_from(pid).ok().and_then(Pid::from_raw);
@@ -134,7 +134,7 @@ fn open(process: &DaemonProcess) -> Result<Option<OwnedFd>, StopError> {
     }
     let handle = match handle {
         Some(Ok(handle)) => handle,
-        // It ended in between.
+        // It ended in the meantime.
         Some(Err(Errno::SRCH)) | None => return Ok(None),
         Some(Err(error)) => return Err(StopError::Refused { pid, source: error.into() }),
     };
@@ -156,7 +156,7 @@ fn open(process: &DaemonProcess) -> Result<Option<OwnedFd>, StopError> {
     }
 }
 
-/// Whether the process ends in time: its handle becomes readable then.
+/// Whether the process ends in time: its pidfd becomes readable then.
 fn has_ended_within(handle: &OwnedFd, patience: Duration) -> Result<bool, Errno> {
     let deadline = Instant::now() + patience;
     loop {
@@ -172,7 +172,7 @@ fn has_ended_within(handle: &OwnedFd, patience: Duration) -> Result<bool, Errno>
 }
 
 impl Outcome {
-    /// For programs.
+    /// The result as JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         let with = |outcome: &str, pid: u32, waited: &Duration| {

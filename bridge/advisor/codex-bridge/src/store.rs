@@ -1,10 +1,10 @@
 //! The durable record: runs, sessions, idempotency keys and events in one SQLite file.
 //!
-//! One thread owns the connection; everyone else asks it through a bounded channel. What
-//! [`Store::accept`] and [`Store::finish`] have acknowledged survives a power cut, but for a run
-//! that its caller hears of only at its end; what the other writes have acknowledged survives the
-//! death of the process. There is no SQL outside this
-//! module, and no HTTP, no process and no rule of a session inside it.
+//! One thread owns the connection; all others send it jobs through a bounded channel. Data that
+//! [`Store::accept`] and [`Store::finish`] have acknowledged survives a power cut, except for a run
+//! whose id its caller gets only with the outcome; data of the other writes survives a
+//! crash of the process. All SQL is inside this
+//! module; HTTP, processes and session rules are outside.
 
 mod accept;
 pub mod clock;
@@ -48,10 +48,10 @@ use self::recovery::Opened;
 use self::writer::{Durability, Message, Work, Writer};
 use crate::request::{AckMode, RunFilter};
 
-/// Jobs that may wait for the thread; beyond it callers wait before they ask.
+/// Capacity of the channel to the thread; when it is full, callers wait.
 const MESSAGES_MAX: usize = 1024;
 
-/// Events of one page at most.
+/// Maximum number of events per page.
 const EVENT_PAGE_MAX: u16 = 256;
 
 /// The store. Cheap to clone; the thread ends with the last handle or with [`Store::close`].
@@ -62,19 +62,19 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the state folder `dir`, makes what is missing in it, and ends what the last daemon
+    /// Opens the state folder `dir`, creates what is missing in it, and ends the runs that the last daemon
     /// left in flight.
     ///
     /// `sweep` gets the runs that were in flight before they are marked as interrupted, so that a
-    /// death in between loses none of them. It kills what is left alive of them; a process
-    /// carries its run's id. It runs on the store's thread and may block.
+    /// crash in between loses none of them. It kills their remaining processes, which carry the run's id
+    /// in their environment. It runs on the store's thread and may block.
     ///
     /// # Errors
-    /// [`OpenError::InUse`] while another daemon holds the folder; the others where the folder or
-    /// the file cannot be used. A damaged database is no error: see [`Recovery::quarantined`].
+    /// [`OpenError::InUse`] while another daemon holds the folder; the others if the folder or
+    /// the file cannot be used. A damaged database is not an error: see [`Recovery::quarantined`].
     ///
     /// # Cancel safety
-    /// A dropped call leaves the folder free and the database usable.
+    /// A dropped call unlocks the folder and leaves the database usable.
     pub async fn open(
         dir: &Path,
         settings: Settings,
@@ -104,18 +104,18 @@ impl Store {
         Ok((Self { messages, reader }, recovery))
     }
 
-    /// Applies every rule to a new run and, where they hold, stores it and leases its session, in
+    /// Applies all rules to a new run and, if they hold, stores it and leases its session, in
     /// one transaction.
     ///
     /// # Errors
-    /// [`StoreError`] by cause. Nothing is stored then.
+    /// [`StoreError`] by cause. Nothing is stored.
     ///
     /// # Cancel safety
-    /// Where a dropped call has accepted the run all the same, the run ends as cancelled.
+    /// If a dropped call still accepts the run, the run is ended as cancelled.
     pub async fn accept(&self, new: NewRun) -> Result<Accept, StoreError> {
         let orphan = Orphan { store: self, run_id: Some(new.run_id) };
         let durability = match (new.ack_mode, &new.key) {
-            // No caller can name the run before its end, which is synced with all that came before.
+            // The caller gets the run's id only at its end, which is synced together with all earlier writes.
             (AckMode::AtEnd, None) => Durability::Written,
             (AckMode::AtOnce, _) | (_, Some(_)) => Durability::Synced,
         };
@@ -124,8 +124,8 @@ impl Store {
         accepted
     }
 
-    /// What a key stands for, without accepting anything: for a repetition that comes while no new
-    /// work is taken. `None` where the key is new.
+    /// The run of an idempotency key, without accepting anything: for a repeated request while no new
+    /// work is accepted. `None` if the key is new.
     ///
     /// # Errors
     /// [`StoreError`] by cause.
@@ -140,20 +140,20 @@ impl Store {
         .await
     }
 
-    /// Marks the run as reaching Codex. To be called before the first process starts.
+    /// Marks the run as started. To be called before its first process starts.
     ///
     /// # Errors
-    /// [`StoreError::UnknownRun`], [`StoreError::AlreadyEnded`], or the medium's.
+    /// [`StoreError::UnknownRun`], [`StoreError::AlreadyEnded`], or an error of the medium.
     pub async fn start(&self, run_id: RunId) -> Result<(), StoreError> {
         self.ask(Durability::Written, move |writer| lifecycle::start(writer, run_id)).await
     }
 
-    /// Ends the run, frees its session and, with advice, uses the round up; in one transaction.
+    /// Ends the run, releases its session and, with advice, uses up the round; in one transaction.
     ///
     /// # Errors
-    /// [`StoreError::UnknownRun`], [`StoreError::AlreadyEnded`], or the medium's. Where the medium
-    /// refuses, the end is shown by every read of this process and written once it can be; the
-    /// caller answers all the same and says that the answer is not stored yet.
+    /// [`StoreError::UnknownRun`], [`StoreError::AlreadyEnded`], or an error of the medium. In the last case
+    /// the outcome is included in all reads of this process and written later; the
+    /// caller still responds and says that the answer is not stored yet.
     pub async fn finish(
         &self,
         run_id: RunId,
@@ -184,9 +184,9 @@ impl Store {
         ended
     }
 
-    /// Hands an event to the store without waiting for it. Says whether it was taken.
+    /// Sends an event to the store without waiting. Returns whether it was taken.
     ///
-    /// What was not taken, or could not be written, belongs into the [`LastEvents`] of the end.
+    /// Events that were not taken, or could not be written, must be in the [`LastEvents`] of the run's end.
     #[must_use]
     pub fn offer_event(&self, run_id: RunId, event: Event) -> bool {
         let work = Work {
@@ -200,10 +200,10 @@ impl Store {
         self.messages.try_send(Message::Job(Box::new(work))).is_ok()
     }
 
-    /// The stored events after position `after`, oldest first, a page at a time.
+    /// The stored events after position `after`, oldest first, one page at a time.
     ///
     /// # Errors
-    /// [`StoreError::UnknownRun`], or the medium's.
+    /// [`StoreError::UnknownRun`], or an error of the medium.
     pub async fn events_after(&self, run_id: RunId, after: u64) -> Result<EventPage, StoreError> {
         self.ask(Durability::Written, move |writer| {
             history::events_after(writer, run_id, after, EVENT_PAGE_MAX)
@@ -211,7 +211,7 @@ impl Store {
         .await
     }
 
-    /// One run in full; `None` where there is none.
+    /// One run in full; `None` if it does not exist.
     ///
     /// # Errors
     /// [`StoreError`] by cause.
@@ -227,7 +227,7 @@ impl Store {
         self.ask(Durability::Written, move |writer| history::runs(writer, &filter)).await
     }
 
-    /// One session with its runs; `None` where there is none.
+    /// One session with its runs; `None` if it does not exist.
     ///
     /// # Errors
     /// [`StoreError`] by cause.
@@ -235,7 +235,7 @@ impl Store {
         self.ask(Durability::Written, move |writer| history::session(writer, id)).await
     }
 
-    /// Runs that have not ended, oldest first: those at work, then those that wait.
+    /// Runs that have not ended, oldest first: running ones, then queued ones.
     ///
     /// # Errors
     /// [`StoreError`] by cause.
@@ -255,7 +255,7 @@ impl Store {
         self.reader.ask(move |connection| pages::ended(connection, kind, limit)).await
     }
 
-    /// A page of the runs that a search finds, newest first.
+    /// A page of the runs that match a search, newest first.
     ///
     /// # Errors
     /// [`StoreError`] by cause.
@@ -263,7 +263,7 @@ impl Store {
         self.reader.ask(move |connection| pages::search(connection, &search)).await
     }
 
-    /// One run with its texts; `None` where there is none.
+    /// One run with its texts; `None` if it does not exist.
     ///
     /// # Errors
     /// [`StoreError`] by cause.
@@ -279,7 +279,7 @@ impl Store {
         self.reader.ask(move |connection| pages::event_times(connection, run_id)).await
     }
 
-    /// The models of the runs that are kept.
+    /// The models of the stored runs.
     ///
     /// # Errors
     /// [`StoreError`] by cause.
@@ -287,7 +287,7 @@ impl Store {
         self.reader.ask(pages::models).await
     }
 
-    /// What each run that was accepted since `from_ms` and has ended cost.
+    /// The cost of each ended run that was accepted since `from_ms`.
     ///
     /// # Errors
     /// [`StoreError`] by cause.
@@ -299,10 +299,10 @@ impl Store {
         self.reader.ask(move |connection| pages::costs(connection, kind, from_ms)).await
     }
 
-    /// Removes everything older than the retention, in small batches with room between them.
+    /// Deletes everything older than the retention, in small batches with pauses between them.
     ///
     /// # Errors
-    /// [`StoreError`] by cause. What was removed before stays removed.
+    /// [`StoreError`] by cause. Batches before the error stay deleted.
     pub async fn purge(&self) -> Result<Purged, StoreError> {
         let mut all = Purged::default();
         loop {
@@ -315,11 +315,11 @@ impl Store {
         }
     }
 
-    /// Gives what the file no longer needs back to the file system, in small steps with room between
-    /// them; says how many pages. The file itself is cut by the checkpoint that follows.
+    /// Returns unused pages to the file system, in small batches with pauses between
+    /// them; returns their number. The file is truncated by the checkpoint that follows.
     ///
     /// # Errors
-    /// [`StoreError`] by cause. What was given back before stays so.
+    /// [`StoreError`] by cause. Batches before the error stay returned.
     pub async fn shrink(&self) -> Result<u64, StoreError> {
         let mut all = 0;
         loop {
@@ -331,7 +331,7 @@ impl Store {
         }
     }
 
-    /// Writes a little, to tell whether the state can be written.
+    /// Writes a small value, to check whether the store can be written.
     ///
     /// # Errors
     /// [`StoreError`] by cause.
@@ -339,7 +339,7 @@ impl Store {
         self.ask(Durability::Written, retention::probe).await
     }
 
-    /// Finishes what waits, writes everything out, closes the file and frees the folder. Later
+    /// Finishes queued jobs, writes everything out, closes the file and unlocks the folder. Later
     /// calls through any handle fail with [`StoreError::Closed`].
     pub async fn close(&self) {
         self.reader.close().await;
@@ -363,7 +363,7 @@ impl Store {
     }
 }
 
-/// A run whose acceptance may have lost its caller.
+/// A run whose caller may have been dropped during acceptance.
 struct Orphan<'a> {
     store: &'a Store,
     run_id: Option<RunId>,

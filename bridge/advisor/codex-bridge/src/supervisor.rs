@@ -1,6 +1,6 @@
-//! What the daemon tells the one who started it: ready, alive, stopping. For systemd and pm2.
+//! Notifies the supervisor, systemd or pm2: ready, alive, stopping.
 //!
-//! Nothing here can fail the daemon: a supervisor that does not listen is logged once.
+//! Errors here never stop the daemon: a supervisor that does not respond is logged once.
 
 mod inherited;
 mod notify;
@@ -20,7 +20,7 @@ use notify::NotifySocket;
 use crate::config::Environment;
 use crate::config::environment::{NOTIFY_SOCKET, WATCHDOG_PID, WATCHDOG_USEC};
 
-/// What Node.js sends over the channel of a child (`process.send("ready")`): JSON and a line end.
+/// The message of a Node.js child process (`process.send("ready")`): JSON and a line end.
 /// pm2 7 waits for it with `wait_ready`.
 const PM2_READY: &[u8] = b"\"ready\"\n";
 
@@ -29,9 +29,9 @@ const PM2_READY: &[u8] = b"\"ready\"\n";
 pub struct Supervisor {
     /// systemd's notification socket.
     notify: Option<NotifySocket>,
-    /// How long systemd waits for a sign of life.
+    /// systemd's watchdog timeout.
     watchdog: Option<Duration>,
-    /// pm2's channel. Held to the end: pm2 sees its closing as a disconnect.
+    /// pm2's channel. Kept open to the end: pm2 treats its closing as a disconnect.
     channel: Option<Mutex<File>>,
 }
 
@@ -54,7 +54,7 @@ impl Supervisor {
         }
     }
 
-    /// Says that requests are answered from now on.
+    /// Reports that requests are served from now on.
     pub fn ready(&self, address: Option<SocketAddr>) {
         let status = match address {
             Some(address) => format!("listening on http://{address}"),
@@ -69,17 +69,17 @@ impl Supervisor {
         }
     }
 
-    /// Says that the daemon is on its way out.
+    /// Reports that the daemon is stopping.
     pub fn stopping(&self) {
         self.notify("STOPPING=1\nSTATUS=runs in flight may finish");
     }
 
-    /// Gives a sign of life at half the watchdog's limit, as long as `alive` says so in time: it
-    /// should ask what the daemon cannot work without. That this task runs shows that the runtime
-    /// does. Returns at once without a watchdog.
+    /// Sends a keep-alive at half the watchdog's timeout, as long as `alive` returns true in time: it
+    /// should check what the daemon cannot work without. That this task runs shows that the runtime
+    /// works. Returns at once without a watchdog.
     ///
     /// # Cancel safety
-    /// Can be dropped at any time; the signs of life stop then.
+    /// Can be dropped at any time; keep-alives stop then.
     pub async fn watch(&self, alive: impl AsyncFn() -> bool, stop: CancellationToken) {
         let Some(limit) = self.watchdog else { return };
         let mut ticks = tokio::time::interval(limit / 2);
@@ -107,7 +107,7 @@ impl Supervisor {
     }
 }
 
-/// The watchdog's limit, where it is meant for this process (sd_watchdog_enabled(3)).
+/// The watchdog's timeout, if it is meant for this process (sd_watchdog_enabled(3)).
 fn watchdog(environment: &Environment) -> Option<Duration> {
     let number = |name| environment.text(name).and_then(|text| text.parse::<u64>().ok());
     let limit = number(WATCHDOG_USEC).filter(|micros| *micros > 0).map(Duration::from_micros)?;

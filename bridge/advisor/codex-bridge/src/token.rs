@@ -1,4 +1,4 @@
-//! The tokens' life: made once, kept in private files, never weakened. Reading them is shared with the
+//! Creates the tokens once and keeps them in private files. Reading them is shared with the
 //! clients.
 
 use std::io;
@@ -12,23 +12,23 @@ use host::{Access, Durability};
 use crate::config::values::Config;
 use host::secret::Secret;
 
-/// Random bytes of a token that is made here.
+/// Random bytes of a generated token.
 const RANDOM_BYTES: usize = 32;
 
-/// What callers have to send.
+/// The two tokens that callers can send.
 #[derive(Debug, Clone)]
 pub struct Tokens {
-    /// Good for every route but `/orchestrate`.
+    /// Valid for every route except `/orchestrate`.
     pub advisor: Secret,
-    /// For everything, `/orchestrate` included.
+    /// Valid for every route.
     pub orchestrate: Secret,
 }
 
 impl Tokens {
-    /// Both tokens; what is not there yet is made.
+    /// Both tokens; a missing one is created.
     ///
     /// # Errors
-    /// As [`ensure`]; [`TokenError::Same`] where one would do for both.
+    /// As [`ensure`]; [`TokenError::Same`] if both are equal.
     pub fn ensure(config: &Config) -> Result<Self, TokenError> {
         let advisor = ensure(config, Rights::Advisor)?;
         let orchestrate = ensure(config, Rights::Orchestrate)?;
@@ -40,7 +40,7 @@ impl Tokens {
     }
 }
 
-/// A token: the configured one, else that of the file. Makes nothing.
+/// A token: the configured one, else that of the file. Creates nothing.
 ///
 /// # Errors
 /// [`TokenError`], by cause.
@@ -60,7 +60,7 @@ pub fn configured(config: &Config, rights: Rights) -> Option<&Secret> {
     }
 }
 
-/// The token as [`load`] gives it; where there is no file yet, makes one. Of two that try at once,
+/// The token as [`load`] returns it; a missing file is created. Of two concurrent calls,
 /// both get the same token.
 ///
 /// # Errors
@@ -69,7 +69,7 @@ pub fn ensure(config: &Config, rights: Rights) -> Result<Secret, TokenError> {
     match load(config, rights) {
         Err(TokenError::Absent { path }) => {
             let unusable = |source| TokenError::Unusable { path: path.clone(), source };
-            // One that was made in the meantime counts.
+            // If another process created one in the meantime, that one is used.
             match host::create(&path, fresh()?.as_bytes(), Access::PRIVATE, Durability::Synced) {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(unusable(error)),
                 Ok(()) | Err(_) => read(&path),

@@ -1,6 +1,6 @@
-//! The pages for people, apart from HTTP: who is signed in, and what each page tells.
+//! Sign-in and content of the web pages, without HTTP.
 //!
-//! How a page looks is the crate `window`'s. No session of a browser is on the disk.
+//! The crate `window` renders the pages. Browser sessions are never written to disk.
 
 pub mod name;
 pub mod sign_in;

@@ -1,5 +1,4 @@
-//! Puts the prompt for Codex together: fixed files around a fenced question. No user text is ever outside a
-//! fence.
+//! Builds the prompt for Codex from fixed files and the fenced question. User text appears only inside a fence.
 
 use contract::advice::Advice;
 use contract::failure::Violation;
@@ -14,10 +13,10 @@ const FINAL: &str = include_str!("prompts/final.md");
 const EARLIER: &str = include_str!("prompts/earlier.md");
 const REPAIR: &str = include_str!("prompts/repair.md");
 
-/// Most violations that a repair prompt lists: more would not help the model.
+/// Most violations listed in a repair prompt; a longer list does not help the model.
 const REPAIR_VIOLATIONS_MAX: usize = 20;
 
-/// The first round, for the advisor that does not remember it.
+/// The first round, for a thread that does not hold it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FirstRound {
     /// The masked question of round 1.
@@ -26,7 +25,7 @@ pub struct FirstRound {
     pub advice: Advice,
 }
 
-/// The prompt of a round. `earlier` restates round 1 where the thread does not hold it.
+/// The prompt of a round. `earlier` restates round 1 if the thread does not hold it.
 #[must_use]
 pub fn round(question: &Question, earlier: Option<&FirstRound>) -> String {
     let fenced = fence::json(&format!("{:#}", question::shown(question.input())));
@@ -39,7 +38,7 @@ pub fn round(question: &Question, earlier: Option<&FirstRound>) -> String {
     }
 }
 
-/// The prompt of the one repair turn: what was wrong with the last answer.
+/// The prompt of the one repair turn: lists the violations of the last answer.
 #[must_use]
 pub fn repair(violations: &[Violation]) -> String {
     let mut list = String::new();
@@ -58,7 +57,7 @@ fn restate(earlier: &FirstRound) -> String {
     fill(EARLIER, &[("{{earlier}}", &fence::json(&format!("{both:#}")))])
 }
 
-/// Replaces each placeholder once, left to right, and never looks into what it has put in.
+/// Replaces each placeholder once, left to right. Inserted values are not searched for placeholders.
 fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut filled = String::with_capacity(template.len());
     let mut rest = template;

@@ -1,4 +1,4 @@
-//! The question as it may leave the machine: secrets masked, control characters gone.
+//! The masked question: secrets replaced, control characters removed.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use contract::input::{AdvisorInput, CandidatePlan, Options, Phase};
 use redact::{Cut, Redactor};
 use serde_json::{Value, json};
 
-/// A masked question. Nothing of the caller's text reaches Codex, the log or the store but through this.
+/// A masked question. Caller text reaches Codex, the log and the store only as this type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
     input: AdvisorInput,
@@ -60,20 +60,20 @@ impl Question {
         self.input.phase
     }
 
-    /// The names that a recommendation may use: the candidates' as the advisor sees them.
+    /// The names that a recommendation may use: the candidates' names after masking.
     #[must_use]
     pub fn candidates(&self) -> Vec<String> {
         self.input.candidate_plans.iter().map(|plan| plan.name.clone()).collect()
     }
 
-    /// What was masked, by kind, for the report.
+    /// Number of masked texts by kind, for the response.
     #[must_use]
     pub fn redactions(&self) -> &[RedactionCount] {
         &self.redactions
     }
 }
 
-/// What the advisor is shown of a masked input: the contract's fields, and nothing of ours.
+/// The fields of a masked input that the prompt contains: those of the contract, without internal ones.
 #[must_use]
 pub fn shown(input: &AdvisorInput) -> Value {
     json!({
@@ -86,19 +86,19 @@ pub fn shown(input: &AdvisorInput) -> Value {
     })
 }
 
-/// Masks texts and counts what it masked.
+/// Masks texts and counts the replacements by kind.
 pub(super) struct Mask<'r> {
     redactor: &'r Redactor,
     masked: BTreeMap<&'static str, u32>,
 }
 
 impl<'r> Mask<'r> {
-    /// A mask that has seen nothing.
+    /// A mask with all counts at zero.
     pub(super) fn new(redactor: &'r Redactor) -> Self {
         Self { redactor, masked: BTreeMap::new() }
     }
 
-    /// What was masked so far, by kind.
+    /// The replacements so far, by kind.
     pub(super) fn counts(self) -> Vec<RedactionCount> {
         let counts = self.masked.into_iter();
         counts.map(|(kind, count)| RedactionCount { kind: kind.to_owned(), count }).collect()
@@ -118,7 +118,7 @@ impl<'r> Mask<'r> {
     }
 }
 
-/// Masks every string of a JSON value, keys excepted: what the model said, before it is answered or stored.
+/// Masks every string of a JSON value except keys. Applied to model output before it is returned or stored.
 #[must_use]
 pub fn mask_value(value: Value, redactor: &Redactor) -> Value {
     match value {
@@ -139,7 +139,7 @@ pub fn mask_text(text: &str, redactor: &Redactor) -> String {
     redactor.sanitize(text, Cut::NONE).text.into_owned()
 }
 
-/// Masks what a violation repeats.
+/// Masks the caller's or model's text that a violation quotes.
 #[must_use]
 pub fn mask_violation(violation: Violation, redactor: &Redactor) -> Violation {
     Violation {
@@ -149,7 +149,7 @@ pub fn mask_violation(violation: Violation, redactor: &Redactor) -> Violation {
     }
 }
 
-/// Masks a JSON Pointer key by key: with its slashes escaped, a URL would not be known for one.
+/// Masks a JSON Pointer key by key: with its slashes escaped, a URL would not be recognised as one.
 fn mask_pointer(pointer: &str, redactor: &Redactor) -> String {
     let mask = |key: &str| {
         let key = key.replace("~1", "/").replace("~0", "~");

@@ -1,9 +1,10 @@
 //! Decides whether to retry a failed attempt: the retry table. Pure.
 //!
 //! At most two attempts, within one deadline. A failed or killed turn is never resumed, because its
-//! prompt stays in the thread (codex 0.169): round 1 starts anew, round 2 forks the thread, which
-//! stays as it is. A fork by `codex exec` copies the failed prompt along; one by the app-server ends at
-//! the last completed turn (codex 0.169). Only a *completed* turn whose answer breaks the contract is resumed, to be repaired.
+//! prompt stays in the thread (codex 0.169): round 1 starts a new thread, round 2 forks the thread and leaves
+//! the original unchanged. A fork by `codex exec` also copies the failed prompt; a fork by the app-server ends at
+//! the last completed turn (codex 0.169). Only a *completed* turn whose answer breaks the contract is resumed, for
+//! the repair turn.
 
 use std::time::Duration;
 
@@ -11,14 +12,14 @@ use backon::BackoffBuilder;
 use codex_driver::Conversation;
 use contract::id::{ThreadId, TurnId};
 
-/// Least time that must be left for a second attempt: Codex alone needs about half a second, and a
-/// model seconds. Less would turn a definite failure into a timeout.
+/// Minimum time left for a second attempt: Codex alone needs about half a second, and a
+/// model needs seconds. With less, a definite failure would become a timeout.
 pub const SECOND_ATTEMPT_MIN: Duration = Duration::from_secs(2);
 
-/// Base of the jittered pause before a retry.
+/// Minimum of the jittered pause before a retry.
 const PAUSE_MIN: Duration = Duration::from_millis(250);
 
-/// Why the first attempt gave no advice.
+/// Why the first attempt produced no answer, as far as a retry depends on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RetryCause {
     /// The turn was completed, but its answer breaks the output contract.
@@ -26,18 +27,18 @@ pub enum RetryCause {
         /// The thread that holds the answer, if Codex saved it.
         thread: Option<ThreadId>,
     },
-    /// The thread of round 1 is gone.
+    /// The thread of round 1 no longer exists.
     ThreadLost,
-    /// What failed may pass.
+    /// A transient failure.
     Passing {
-        /// Not before this much time.
+        /// Minimum wait before the retry.
         after: Duration,
     },
-    /// Another attempt would fail in the same way.
+    /// Another attempt would fail the same way.
     Final,
 }
 
-/// What the round is: where its conversation began.
+/// The conversation with which a round starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Opening {
     /// No thread of an earlier round is known.
@@ -46,17 +47,17 @@ pub enum Opening {
     Continued {
         /// The thread as round 1 left it.
         thread: ThreadId,
-        /// Its last completed turn, where it is known: a copy that ends there has no failed prompt.
+        /// Its last completed turn, where known: a copy that ends there does not contain a failed prompt.
         last_turn: Option<TurnId>,
-        /// Whether this Codex knows `exec fork`.
+        /// Whether this Codex version supports `exec fork`.
         can_fork: bool,
-        /// Whether an earlier try of this round may have left its prompt in the thread.
+        /// Whether an earlier attempt of this round may have left its prompt in the thread.
         touched: bool,
     },
 }
 
 impl Opening {
-    /// The conversation of the first attempt, and whether round 1 has to be restated in it.
+    /// The conversation of the first attempt, and whether its prompt has to restate round 1.
     #[must_use]
     pub fn first(self) -> (Conversation, bool) {
         match self {
@@ -66,7 +67,7 @@ impl Opening {
         }
     }
 
-    /// The conversation of an attempt after a failed one, and whether round 1 has to be restated in it.
+    /// The conversation of an attempt after a failed one, and whether its prompt has to restate round 1.
     fn again(self) -> (Conversation, bool) {
         match self {
             Self::New => (Conversation::Fresh, true),
@@ -78,25 +79,25 @@ impl Opening {
     }
 }
 
-/// What to do now.
+/// The decision after a failed attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
-    /// End with the failure at hand.
+    /// Return the failure.
     GiveUp,
-    /// Ask the same thread to mend its answer.
+    /// Ask the same thread to correct its answer.
     Repair(ThreadId),
-    /// Put the round's question again.
+    /// Ask the round's question again.
     Again {
         /// Whether the second attempt starts, resumes or forks a thread.
         conversation: Conversation,
-        /// After this pause.
+        /// Pause before the second attempt.
         pause: Duration,
-        /// Whether round 1 must be told anew.
+        /// Whether the prompt must restate round 1.
         restate: bool,
     },
 }
 
-/// Decides whether to retry, and how. `remaining` is what the deadline leaves.
+/// Decides whether and how to retry. `remaining` is the time until the deadline.
 #[must_use]
 pub fn after(trouble: &RetryCause, opening: Opening, remaining: Duration) -> Next {
     let pause = match trouble {
@@ -115,7 +116,7 @@ pub fn after(trouble: &RetryCause, opening: Opening, remaining: Duration) -> Nex
     Next::Again { conversation, pause, restate }
 }
 
-/// One pause between `PAUSE_MIN` and twice that, so that callers who failed together do not return together.
+/// A random pause between `PAUSE_MIN` and twice that, so that callers who failed together do not retry together.
 fn jittered() -> Duration {
     backon::ExponentialBuilder::default()
         .with_min_delay(PAUSE_MIN)

@@ -1,5 +1,5 @@
-//! What is put to Codex, and what its answer has to be. A question for advice and a turn of the user's
-//! own Codex differ in this and in nothing else of a consultation.
+//! What is sent to Codex and how its answer is read: the only difference between a question for advice and a
+//! turn of the user's own Codex.
 
 use std::path::PathBuf;
 
@@ -14,48 +14,48 @@ use super::question::{self, Question};
 use super::retry::Opening;
 use super::turn::Turn;
 
-/// What a consultation is about. What it gives out is masked.
+/// What a consultation asks. All text that it returns is masked.
 pub trait Subject: Send + Sync {
-    /// What a good answer is.
+    /// The type of a valid answer.
     type Answer: Send + Sync;
 
-    /// What to say where Codex could not save the thread.
+    /// Text for `meta.limits` when Codex could not save the thread.
     const UNSAVED: &'static str;
 
-    /// Whether an answer has a form that could be mended in a second turn.
+    /// Whether an answer has a required form, so that a repair turn can correct it.
     const HAS_FORM: bool;
 
-    /// The prompt for a thread that holds what came before.
+    /// The prompt for a thread that holds the earlier rounds.
     fn prompt(&self) -> String;
 
-    /// The prompt for a thread that holds nothing.
+    /// The prompt for an empty thread.
     fn restated(&self) -> String;
 
-    /// What to say where a thread that holds nothing stands in for the one the caller meant;
-    /// nothing where there is no such.
+    /// Text for `meta.limits` when an empty thread replaces the one the caller meant;
+    /// `None` if no thread was replaced.
     fn forgotten(&self, opening: Opening) -> Option<&'static str>;
 
-    /// The file with the answer's schema, where it has one.
+    /// The file with the JSON Schema of the answer, if the answer has one.
     fn output_schema(&self) -> Option<PathBuf>;
 
     /// Reads the last message of a completed turn.
     ///
     /// # Errors
-    /// What is wrong with it, unmasked; never empty.
+    /// The violations, unmasked; never empty.
     fn read(&self, text: &str, redactor: &Redactor) -> Result<Self::Answer, Vec<Violation>>;
 
-    /// Whether an attempt that came this far may have done what must not be done twice.
+    /// Whether an attempt that got this far may have had effects that must not be repeated.
     fn has_acted(&self, reach: Reach, sandbox: SandboxMode) -> bool;
 }
 
-/// A question for advice that keeps the output contract.
+/// A request for advice under the output contract.
 #[derive(Debug)]
 pub struct Inquiry {
     /// The masked question.
     pub question: Question,
     /// Round 1, for a thread that does not hold it.
     pub earlier: Earlier,
-    /// The strict schema of the answer.
+    /// File with the strict JSON Schema of the answer.
     pub output_schema: PathBuf,
 }
 
@@ -66,7 +66,7 @@ pub enum Earlier {
     None,
     /// Its question and advice.
     Kept(Box<FirstRound>),
-    /// There was one, and the operator keeps no texts.
+    /// There was a first round, but the operator has turned off storing texts.
     NotKept,
 }
 
@@ -122,14 +122,14 @@ impl Subject for Inquiry {
             .map_err(|fault| fault.violations)
     }
 
-    /// Advice executes nothing.
+    /// A request for advice executes nothing.
     fn has_acted(&self, _: Reach, _: SandboxMode) -> bool {
         false
     }
 }
 
-/// The model never saw a secret of the question, but it may have read or made up another. By way of
-/// JSON, so that no text of the advice can be left out.
+/// The model never saw the question's secrets, but it may have read or invented others. Masks through
+/// JSON, so that no text of the advice can be missed.
 fn masked(advice: Advice, redactor: &Redactor) -> Advice {
     let value = serde_json::to_value(&advice).expect("advice is plain JSON");
     serde_json::from_value(question::mask_value(value, redactor)).unwrap_or(advice)
@@ -165,7 +165,7 @@ impl Subject for Turn {
         Ok(question::mask_text(text, redactor))
     }
 
-    /// It may have written a file, or called a tool that does. The sandbox does not hold the tools of
+    /// The turn may have written a file or called a tool that does. The sandbox does not cover the tools of
     /// the user's MCP servers.
     fn has_acted(&self, reach: Reach, sandbox: SandboxMode) -> bool {
         match sandbox {

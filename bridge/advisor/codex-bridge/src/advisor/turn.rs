@@ -1,4 +1,4 @@
-//! A turn of the user's own Codex as it may leave the machine: secrets masked, control characters gone.
+//! A masked turn of the user's own Codex: secrets replaced, control characters removed.
 
 use contract::advice::RedactionCount;
 use contract::input::Options;
@@ -7,7 +7,7 @@ use redact::Redactor;
 
 use super::question::{Mask, mask_value};
 
-/// A masked turn. Nothing of the caller's text reaches Codex, the log or the store but through this.
+/// A masked turn. Caller text reaches Codex, the log and the store only as this type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Turn {
     input: OrchestrateInput,
@@ -38,7 +38,7 @@ impl Turn {
         &self.input
     }
 
-    /// What Codex gets: the context fenced as data, then the prompt.
+    /// The prompt for Codex: the context fenced as data, then the user's prompt.
     #[must_use]
     pub fn prompt(&self) -> String {
         fence::before_prompt(self.input.context(), &self.input.prompt)
@@ -51,7 +51,7 @@ impl Turn {
     }
 }
 
-/// The report, every text of it masked.
+/// The report with every text masked.
 #[must_use]
 pub fn masked(report: Orchestration, redactor: &Redactor) -> Orchestration {
     report.mapped(|value| mask_value(value, redactor))

@@ -1,18 +1,18 @@
-//! Our rules put into Claude Code's settings, or taken out. How settings are changed is
-//! [`claude_hooks::settings`]'s.
+//! Adds our rules to Claude Code's settings, or removes them. [`claude_hooks::settings`] edits the
+//! file.
 
 use claude_hooks::settings::{Change, Edit, Part, Settings, SettingsFault};
 
 use super::{RULES, WIDER};
 
-/// An edit, and what is probably not meant.
+/// An edit, with warnings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Edited {
     pub(super) text: Edit,
     pub(super) warnings: Vec<String>,
 }
 
-/// The settings with our rules, or without them; in both cases without the wider ones of earlier
+/// The settings with our rules added or removed; in both cases without the wider rules of earlier
 /// versions.
 ///
 /// # Errors
@@ -23,7 +23,7 @@ pub(super) fn edit(before: Option<&str>, change: Change) -> Result<Edited, Setti
     match change {
         Change::Add => {
             warnings = refused(&settings);
-            // First what is missing: a list that is empty in between would be taken out.
+            // Add first: a list that is empty in between would be removed.
             RULES.iter().for_each(|rule| settings.allow(rule));
         }
         Change::Remove => RULES.iter().for_each(|rule| settings.disallow(rule)),
@@ -32,7 +32,7 @@ pub(super) fn edit(before: Option<&str>, change: Change) -> Result<Edited, Setti
     Ok(Edited { text: settings.edit(), warnings })
 }
 
-/// Rules that go before ours and take their effect away.
+/// Rules of the user that override ours.
 fn refused(settings: &Settings) -> Vec<String> {
     let counts = |rule: &&str| *rule == "Bash" || WIDER.contains(rule) || RULES.contains(rule);
     let refused = settings.rules().filter(|(list, rule)| *list != "allow" && counts(rule));

@@ -1,4 +1,4 @@
-//! `codex-bridge demo`: two rounds, told on standard output.
+//! `codex-bridge demo`: plays two rounds and reports them on standard output.
 
 use super::args::DemoArgs;
 use super::output::{self, Telling};

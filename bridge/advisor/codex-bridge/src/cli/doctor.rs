@@ -12,7 +12,7 @@ pub(super) fn run(args: DoctorArgs, environment: &Environment) -> Exit {
         Err(error) => return output::fail(&error, Exit::Failed),
     };
     let report = runtime.block_on(doctor::examine(&args.settings.into(), environment));
-    // A file system that does not answer must not keep the report back.
+    // A file system that does not respond must not delay the report.
     runtime.shutdown_background();
     let printed = match args.json {
         true => output::print_json(&report.json()),

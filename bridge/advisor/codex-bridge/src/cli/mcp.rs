@@ -15,7 +15,7 @@ use crate::shutdown::Shutdown;
 use crate::{logging, mcp};
 
 pub(super) fn run(args: McpArgs, environment: &Environment) -> Exit {
-    // The protocol's library logs whole messages below `warn`: questions and advice stay out of the log.
+    // The MCP library logs whole messages below `warn`: keep questions and advice out of the log.
     let level = format!("{},rmcp=warn", args.log_level);
     if let Err(error) = logging::init(&LogConfig { format: LogFormat::Auto, level }) {
         return output::fail(&error, Exit::Usage);
@@ -24,7 +24,7 @@ pub(super) fn run(args: McpArgs, environment: &Environment) -> Exit {
     let wishes = ConnectOptions { url: args.url, token_file: args.token_file, remote };
     let home = environment.folder(environment::HOME);
     let root = project::root(environment.working_dir(), home.as_deref());
-    // A client gives the servers that it starts what the project's own settings say.
+    // A client passes the environment of the project's own settings on to the servers that it starts.
     let (environment, taken) =
         project_env::without(environment.clone(), &root, agent::chooses_a_place);
     if !taken.is_empty() {
@@ -43,7 +43,7 @@ fn block_on(client: Client) -> Result<(), Box<dyn Error>> {
         let stop = Shutdown::on_signals()?.drain;
         Ok(mcp::serve(client, tokio::io::stdin(), tokio::io::stdout(), stop).await?)
     });
-    // After a signal a read of standard input may still be under way.
+    // After a signal a read of standard input may still be pending.
     runtime.shutdown_background();
     served
 }

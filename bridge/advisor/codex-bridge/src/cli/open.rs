@@ -1,4 +1,4 @@
-//! `codex-bridge open`: a link from the daemon, and a browser on it.
+//! `codex-bridge open`: requests a link from the daemon and opens it in a browser.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::token::{self, Rights};
 /// Longest wait for the daemon's answer, which takes a millisecond.
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
 
-/// What `--address` costs.
+/// Warning for `--address`.
 const ADDRESS_COST: &str = "note: under an address instead of the window's own name, your browser also gives the \
      session's cookie to every other server that it asks at that address, whatever its port\n";
 
@@ -79,7 +79,7 @@ pub(super) fn run(args: OpenArgs, environment: &Environment) -> Exit {
     }
 }
 
-/// A client of the configured daemon, with the token that shows most.
+/// A client of the configured daemon, with the token that has the most rights.
 fn client(config: &Config, environment: &Environment) -> Client {
     let known = environment.clone().with(environment::STATE_DIR, &config.state_dir);
     let with_token = |rights: Rights| {

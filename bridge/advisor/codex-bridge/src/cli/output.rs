@@ -1,4 +1,4 @@
-//! Writing to standard output and standard error. A reader that has gone away is no failure.
+//! Writes to standard output and standard error. A closed pipe is not a failure.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -20,15 +20,15 @@ fn put(text: &str) -> Exit {
     }
 }
 
-/// Standard output for what is told step by step and goes on without a reader. What was lost is told at the end.
+/// Standard output for progress lines: continues without a reader, and reports a lost write at the end.
 #[derive(Default)]
 pub(super) struct Telling {
-    /// The first error, but for that of a reader that has gone away.
+    /// The first write error, a closed pipe excepted.
     lost: Option<io::Error>,
 }
 
 impl Telling {
-    /// The end of a command that has done its work: it has failed where its words are lost.
+    /// Exit code of a command that has done its work: a failure if its output was lost.
     pub(super) fn end(self) -> Exit {
         match self.lost {
             None => Exit::Ok,
@@ -71,12 +71,12 @@ pub(super) fn print_json(value: &serde_json::Value) -> Exit {
     put(&redact::visible_json(&format!("{value:#}\n")))
 }
 
-/// Says on standard error why a command failed. Errors of writing there are ignored.
+/// Prints on standard error why a command failed. Write errors are ignored.
 pub(super) fn complain(text: &str) {
     let _ = io::stderr().lock().write_all(redact::visible(text).as_bytes());
 }
 
-/// Says which error ended the command, with its causes, and gives the exit code back.
+/// Prints the error that ended the command, with its causes, and returns the exit code.
 pub(super) fn fail(error: &(dyn Error + 'static), exit: Exit) -> Exit {
     complain(&format!("error: {}\n", ErrorChain(error)));
     exit

@@ -1,4 +1,4 @@
-//! `codex-bridge serve`: everything that must be right before the first request.
+//! `codex-bridge serve`: the checks before the first request, and the daemon's start.
 
 use std::error::Error;
 
@@ -24,7 +24,7 @@ pub(super) fn run(args: ServeArgs, environment: &Environment) -> Exit {
         Err(faults) => return output::fail(&faults, Exit::Config),
     };
     let config = resolved.config;
-    // Declared first, so that it is removed last.
+    // Declared first, so that it is dropped last.
     let passing = is_attached.then(|| EphemeralStateDir::claim(&config.state_dir)).transpose();
     let passing = match passing {
         Ok(passing) => passing,

@@ -34,7 +34,7 @@ fn claude_code(args: ClaudeCodeArgs, environment: &Environment) -> Exit {
     }
 }
 
-/// What was done, for people.
+/// The result as text.
 fn told(applied: &Applied, change: Change, run: Run) -> String {
     let path = applied.path.display();
     let would = if run == Run::Dry { "would be " } else { "" };

@@ -8,8 +8,8 @@ use crate::config::{Environment, resolve};
 use crate::exit::Exit;
 use crate::stop::{self, Outcome, StopError};
 
-/// What the daemon may take beyond its grace period: its callers get their answers, Codex is ended,
-/// the store is closed.
+/// Time that the daemon may need beyond its grace period, to send responses, end Codex and
+/// close the store.
 const MARGIN: Duration = Duration::from_secs(10);
 
 pub(super) fn run(args: StopArgs, environment: &Environment) -> Exit {

@@ -1,5 +1,5 @@
-//! The secrets of the configuration, the two tokens and the API key, and where each may come from: an
-//! environment variable, a file, or a credential that systemd hands over (systemd.exec(5)).
+//! The secrets of the configuration, the two tokens and the API key, each from an environment variable, a file, or
+//! a credential passed by systemd (systemd.exec(5)).
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -25,17 +25,17 @@ const ORCHESTRATE_TOKEN: &str = "codex-bridge.orchestrate-token";
 /// The credential that holds an API key.
 const API_KEY: &str = "codex-bridge.api-key";
 
-/// Where Codex finds a key that came from a file.
+/// The variable in which Codex finds a key that was read from a file.
 const API_KEY_VARIABLE: &str = "CODEX_API_KEY";
 
-/// What stands in for a secret.
+/// Shown instead of a secret.
 const MASK: &str = "********";
 
 /// Longest file with a secret, in bytes.
 const FILE_MAX_BYTES: u64 = 4096;
 
 impl Resolver<'_> {
-    /// The advisor's token as it is given, or handed over; otherwise it lies in the state folder.
+    /// The advisor's token, if it is set or passed as a credential; otherwise it is kept in the state folder.
     pub(super) fn token(&mut self) -> Option<Secret> {
         self.one_token(Key::Token, TOKEN)
     }
@@ -56,7 +56,7 @@ impl Resolver<'_> {
             .map(Secret::new)
     }
 
-    /// The API key, and the name of the variable in which Codex is to find it.
+    /// The API key, and the name of the variable in which Codex expects it.
     pub(super) fn api_key(&mut self) -> Option<(String, Secret)> {
         let environment = self.environment;
         let named = self.optional(Key::CodexApiKeyEnv, |value, _| {
@@ -65,7 +65,7 @@ impl Resolver<'_> {
             match key.filter(|key| !key.is_empty()) {
                 Some(key) => Ok(((name.clone(), Secret::new(key)), json!(name))),
                 None => Err(Problem {
-                    // In lower case it may be the key itself.
+                    // A name with lower-case letters may be the key itself.
                     shown: !name.contains(|c: char| c.is_ascii_lowercase()),
                     ..Problem::new(
                         "the variable of this name is not set",
@@ -100,7 +100,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// Notes what the service manager handed over, or its fault.
+    /// Records a credential that the service manager passed, or its fault.
     fn found<T>(&mut self, key: Key, value: Result<T, Problem>, shown: Json) -> Option<T> {
         let source = Source::Found("$CREDENTIALS_DIRECTORY");
         match value {
@@ -117,7 +117,7 @@ impl Resolver<'_> {
     }
 }
 
-/// The file of a credential that was handed over.
+/// The file of a credential, if it was passed.
 fn credential(environment: &Environment, name: &str) -> Option<PathBuf> {
     let folder = environment.folder(environment::CREDENTIALS_DIRECTORY)?;
     Some(folder.join(name)).filter(|path| path.is_file())
@@ -135,12 +135,12 @@ fn key_in(path: &Path) -> Result<String, Problem> {
     ))
 }
 
-/// What a small text file holds, without the white space around it.
+/// The content of a small text file, trimmed.
 fn content(path: &Path) -> Result<String, Problem> {
     let unreadable = |error: io::Error| {
         Problem::new(format!("the file cannot be read: {error}"), "name a text file with the key")
     };
-    // A pipe or a device may never end.
+    // Reading a pipe or a device may never end.
     if !path.metadata().map_err(unreadable)?.is_file() {
         return Err(Problem::new("it is not a regular file", "name a text file with the key"));
     }
@@ -150,8 +150,8 @@ fn content(path: &Path) -> Result<String, Problem> {
     Ok(text.trim().to_owned())
 }
 
-/// No other user may open the file. (systemd gives its credentials an access list, which looks like a
-/// group's right; it guards their folder instead.)
+/// Checks that no other user can open the file. (systemd gives its credentials an access list, which shows as a
+/// group permission; the folder is protected instead.)
 fn is_private(path: &Path) -> Result<(), Problem> {
     let mode = path.metadata().map_or(0, |metadata| metadata.mode() & 0o777);
     if mode & 0o077 == 0 {

@@ -1,5 +1,5 @@
-//! The settings as documents: the default file, and their table in the reference. Both are written from
-//! the entries and from nothing else.
+//! The settings as documents: the default file, and the table in the reference. Both are generated from
+//! the entries in [`Key`].
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -18,7 +18,7 @@ const HEAD: &str = "\
 # A line that is commented out has no fixed default; the text above it says what is used instead.
 ";
 
-/// Made on first use.
+/// Generated on first use.
 static DEFAULT_FILE: LazyLock<String> = LazyLock::new(|| {
     let mut file = HEAD.to_owned();
     let mut open = None;
@@ -44,7 +44,7 @@ static DEFAULT_FILE: LazyLock<String> = LazyLock::new(|| {
     file
 });
 
-/// The commented default file. No default is written anywhere else.
+/// The commented default file, the only place of the default values.
 #[must_use]
 pub fn default_file() -> &'static str {
     &DEFAULT_FILE
@@ -66,7 +66,7 @@ pub fn table() -> String {
     table
 }
 
-/// What a setting is, what it takes, and what else there is to know, in sentences.
+/// Description of a setting: what it sets, accepted values and further notes.
 fn about(key: Key) -> String {
     let mut what = key.what().chars();
     let first = what.next().map(|first| first.to_ascii_uppercase());

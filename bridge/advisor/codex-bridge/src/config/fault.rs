@@ -1,4 +1,4 @@
-//! What is wrong with a configuration: every fault, where it is and how to mend it.
+//! Faults of a configuration: each with its location and a fix.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub enum Source {
     },
     /// The default file that is compiled in.
     Default,
-    /// Worked out from the surroundings, such as `$XDG_STATE_HOME`.
+    /// Derived from the environment, such as `$XDG_STATE_HOME`.
     Found(&'static str),
     /// The setting is not given anywhere.
     Unset,
@@ -38,18 +38,18 @@ impl fmt::Display for Source {
     }
 }
 
-/// One thing that is wrong.
+/// One fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// The setting's dotted name, or the name that is no setting.
+    /// The setting's dotted name, or the unknown name.
     pub key: String,
-    /// The value as it was given; absent where it is secret or there is none.
+    /// The given value; absent if it is secret or there is none.
     pub value: Option<String>,
     /// Where it was given.
     pub source: Source,
-    /// What is wrong with it.
+    /// What is wrong.
     pub problem: String,
-    /// What to do about it.
+    /// How to fix it.
     pub mend: String,
 }
 

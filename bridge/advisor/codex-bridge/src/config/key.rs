@@ -1,10 +1,10 @@
 //! The list of settings and environment variables of the daemon. Each setting is one entry: name, environment variable,
-//! flag, what it is, what it takes, its default, and what else there is to know of it. The default file of the daemon,
-//! `codex-bridge config` and the reference are made of this list.
+//! flag, description, accepted values, default and notes. The default file of the daemon, `codex-bridge config` and the
+//! reference are generated from this list.
 
 use contract::limits::{TIMEOUT_MAX_MS, TIMEOUT_MIN_MS, TURN_TIMEOUT_MAX_MS};
 
-/// What a setting takes.
+/// Type and accepted values of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// An IP address and a port.
@@ -30,16 +30,16 @@ pub enum Form {
     Prices,
 }
 
-/// What holds where a setting is not given.
+/// Default of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Default {
-    /// This value, as the file has it.
+    /// This value, in the syntax of the file.
     Value(&'static str),
     /// No fixed value.
     Found {
-        /// What is used instead.
+        /// Description of the value used instead.
         instead: &'static str,
-        /// A value that the setting could have, as the file has it.
+        /// An example value, in the syntax of the file.
         example: &'static str,
     },
 }
@@ -61,10 +61,10 @@ macro_rules! settings {
         }
 
         impl Key {
-            /// Every setting, in the order of the default file.
+            /// All settings, in the order of the default file.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
-            /// The dotted name: in the file, in `--set`, in every message.
+            /// The dotted name, used in the file, in `--set` and in messages.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
@@ -76,32 +76,32 @@ macro_rules! settings {
                 match self { $(Self::$variant => $variable,)* }
             }
 
-            /// The flag of its own, where it has one, and what stands for the value in its help.
+            /// Its own flag, if it has one, and the placeholder for the value in its help.
             #[must_use]
             pub fn flag(self) -> Option<(&'static str, &'static str)> {
                 let flag: &[_] = match self { $(Self::$variant => &[$($flag)?],)* };
                 flag.first().copied()
             }
 
-            /// What it sets, in one phrase.
+            /// Description in one phrase.
             #[must_use]
             pub fn what(self) -> &'static str {
                 match self { $(Self::$variant => $what,)* }
             }
 
-            /// What it takes.
+            /// Type and accepted values.
             #[must_use]
             pub fn form(self) -> Form {
                 match self { $(Self::$variant => $form,)* }
             }
 
-            /// What holds where it is not given.
+            /// The default.
             #[must_use]
             pub fn default(self) -> Default {
                 match self { $(Self::$variant => $default,)* }
             }
 
-            /// What else there is to know of it, in sentences; perhaps nothing.
+            /// Further notes in sentences; may be empty.
             #[must_use]
             pub fn more(self) -> &'static str {
                 match self { $(Self::$variant => $more,)* }
@@ -404,7 +404,7 @@ settings! {
 }
 
 impl Key {
-    /// The setting of this dotted name.
+    /// The setting with this dotted name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|key| key.name() == name)
@@ -416,7 +416,7 @@ impl Key {
         self.form() == Form::Token
     }
 
-    /// The section of the file that it stands in, and its name there.
+    /// Its section in the file, and its name within the section.
     #[must_use]
     pub fn place(self) -> (Option<&'static str>, &'static str) {
         match self.name().split_once('.') {
@@ -425,7 +425,7 @@ impl Key {
         }
     }
 
-    /// The least and the most that its number may be.
+    /// The minimum and maximum of its number.
     pub(super) fn bounds(self) -> (u64, u64) {
         match self.form() {
             Form::Whole(least, most) | Form::Milliseconds(least, most) => (least, most),
@@ -433,7 +433,7 @@ impl Key {
         }
     }
 
-    /// The words of its choice.
+    /// The accepted words of a [`Form::Choice`].
     pub(super) fn words(self) -> &'static [&'static str] {
         match self.form() {
             Form::Choice(words) => words,
@@ -442,7 +442,7 @@ impl Key {
     }
 }
 
-/// The candidate nearest to a mistyped name, when one is near enough to be meant.
+/// The candidate most similar to a mistyped name, if it is similar enough for a suggestion.
 pub(super) fn nearest<'c>(
     name: &str,
     candidates: impl IntoIterator<Item = &'c str>,
@@ -455,5 +455,5 @@ pub(super) fn nearest<'c>(
         .map(|(_, candidate)| candidate)
 }
 
-/// Least Jaro-Winkler similarity of a suggestion; clap uses 0.7 for its own.
+/// Minimum Jaro-Winkler similarity of a suggestion; clap uses 0.7 for its own.
 const NEAR: f64 = 0.8;

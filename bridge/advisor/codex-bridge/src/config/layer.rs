@@ -1,4 +1,4 @@
-//! The four layers a setting may come from, as written: not yet read as any type.
+//! The four layers of settings, as untyped values.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -16,24 +16,24 @@ use host::environment::{self, Environment};
 /// Longest configuration file that is read.
 const FILE_MAX_BYTES: u64 = 1024 * 1024;
 
-/// A value as it was written.
+/// An untyped value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Value {
-    /// From a flag or the environment, where everything is a word.
+    /// From a flag or the environment, where all values are strings.
     Word(String),
-    /// A string of the file.
+    /// A string in the file.
     Text(String),
-    /// A whole number of the file.
+    /// A whole number in the file.
     Whole(i64),
-    /// A boolean of the file.
+    /// A boolean in the file.
     Switch(bool),
-    /// A number of the file with a point or an exponent, as it was written.
+    /// A number in the file with a point or an exponent, as text.
     Float(String),
-    /// A list of the file.
+    /// A list in the file.
     List(Vec<Value>),
-    /// A table in a list of the file.
+    /// A table in a list in the file.
     Table(Vec<(String, Value)>),
-    /// What no setting is: a date, a number beyond 64 bits.
+    /// A type that no setting has: a date, or a number beyond 64 bits.
     Unwanted(String),
 }
 
@@ -66,7 +66,7 @@ impl Value {
 /// Longest value in a message, in characters.
 const SHOWN_MAX_CHARS: usize = 100;
 
-/// A value and where it was written.
+/// A value and its source.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Given {
     pub(super) value: Value,
@@ -77,7 +77,7 @@ pub(super) struct Given {
 /// The settings of one layer.
 pub(super) type Layer = BTreeMap<Key, Given>;
 
-/// The settings that flags give; `assignments` are those of `--set KEY=VALUE`.
+/// The settings given by flags; `assignments` are those of `--set KEY=VALUE`.
 pub(super) fn from_flags(
     named: &[(Key, String)],
     assignments: &[String],
@@ -118,8 +118,8 @@ pub(super) fn from_flags(
     layer
 }
 
-/// The settings that the environment gives, and a sentence for every variable of ours that is
-/// none.
+/// The settings given by the environment, and a warning for every variable with our prefix that is not a
+/// setting.
 pub(super) fn from_environment(
     environment: &Environment,
     faults: &mut Vec<Fault>,
@@ -139,7 +139,7 @@ pub(super) fn from_environment(
                 problem: "it is not UTF-8".to_owned(),
                 mend: "use only UTF-8 in it".to_owned(),
             }),
-            // An empty secret is a script that went wrong, not a wish for the default.
+            // An empty secret is a mistake in a script, not a request for the default.
             None if key.is_secret() && environment.is_set(key.variable()) => {
                 faults.push(Fault {
                     key: key.name().to_owned(),
@@ -169,7 +169,7 @@ pub(super) fn from_environment(
 /// The settings of the user's file.
 ///
 /// # Errors
-/// Why the file could not be read at all.
+/// The file could not be read at all.
 pub(super) fn from_file(path: &Path, faults: &mut Vec<Fault>) -> io::Result<Layer> {
     let mut text = String::new();
     let file = std::fs::File::open(path)?;
@@ -197,7 +197,7 @@ pub(super) fn from_default_file() -> Layer {
     layer
 }
 
-/// Reads a TOML text; `at` makes the source of a line.
+/// Parses a TOML text; `at` maps a line number to a source.
 fn parse(text: &str, faults: &mut Vec<Fault>, at: impl Fn(usize) -> Source) -> Layer {
     let line =
         |offset: usize| 1 + text.as_bytes()[..offset].iter().filter(|b| **b == b'\n').count();
@@ -238,12 +238,12 @@ fn parse(text: &str, faults: &mut Vec<Fault>, at: impl Fn(usize) -> Source) -> L
     layer
 }
 
-/// The names that settings are grouped under.
+/// The names of the sections.
 fn sections() -> impl Iterator<Item = &'static str> {
     Key::ALL.iter().filter_map(|key| key.name().split_once('.')).map(|(head, _)| head)
 }
 
-/// A value of the file as ours.
+/// Converts a TOML value.
 fn written(value: &DeValue<'_>) -> Value {
     let unwanted = |text: &dyn ToString| Value::Unwanted(text.to_string());
     match value {
@@ -266,7 +266,7 @@ fn written(value: &DeValue<'_>) -> Value {
     }
 }
 
-/// The fault of a name that is no setting. Its value is not shown: it may be a mistyped secret.
+/// The fault for an unknown setting. Its value is not shown: it may be a mistyped secret.
 fn unknown(name: &str, source: Source) -> Fault {
     let same_last = |key: &&Key| key.name().rsplit('.').next() == Some(name);
     let meant = Key::ALL
@@ -282,7 +282,7 @@ fn unknown(name: &str, source: Source) -> Fault {
     Fault { key: name.to_owned(), value: None, source, problem: "no such setting".to_owned(), mend }
 }
 
-/// The fault of a table that groups no settings.
+/// The fault for an unknown section.
 fn unknown_section(name: &str, source: Source) -> Fault {
     let mend = match nearest(name, sections()) {
         Some(section) => format!("did you mean `[{section}]`?"),

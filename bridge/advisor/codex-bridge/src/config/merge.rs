@@ -1,4 +1,4 @@
-//! One setting at a time: the strongest layer's value, read, shown and noted, or its fault.
+//! Resolves one setting: takes the value of the strongest layer, parses it, and records value, source or fault.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use host::environment::Environment;
 const MINUTE: Duration = Duration::from_secs(60);
 const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// Takes settings out of the layers.
+/// Resolves settings from the layers.
 pub(super) struct Resolver<'e> {
     /// From the strongest to the weakest; the last is the default file.
     pub(super) layers: [Layer; 4],
@@ -43,7 +43,7 @@ impl Resolver<'_> {
         self.required(key, |value, _| read::switch(value).map(|switch| (switch, json!(switch))))
     }
 
-    /// The value that belongs to the word; `values` are in the order of the setting's words.
+    /// The value for the given word; `values` are in the order of the setting's words.
     pub(super) fn choice<T: Copy + PartialEq>(&mut self, key: Key, values: &[T]) -> T {
         let words: Vec<_> = key.words().iter().copied().zip(values.iter().copied()).collect();
         self.required(key, |value, _| {
@@ -81,7 +81,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// A setting that the default file has a value for. A fault is noted, and the default goes on.
+    /// A setting that has a default. On a fault, which is recorded, the default is used.
     pub(super) fn required<T>(&mut self, key: Key, read: impl Read<T>) -> T {
         if let Some(value) = self.optional(key, &read) {
             return value;
@@ -91,7 +91,7 @@ impl Resolver<'_> {
         default.expect("the default file is compiled in and tested").0
     }
 
-    /// A setting that may be absent. A fault is noted.
+    /// A setting that may be absent. A fault is recorded.
     pub(super) fn optional<T>(&mut self, key: Key, read: impl Read<T>) -> Option<T> {
         let Some(given) = self.given(key).cloned() else {
             self.setting(key, Json::Null, Source::Unset);
@@ -135,13 +135,13 @@ impl Resolver<'_> {
     }
 }
 
-/// Reads a written value; relative paths start at the second argument. Gives the value, and the
-/// same for people.
+/// Parses a value; relative paths are resolved against the second argument. Returns the value, and its
+/// form for display.
 pub(super) trait Read<T>: Fn(&Value, &Path) -> Result<(T, Json), Problem> {}
 
 impl<T, F: Fn(&Value, &Path) -> Result<(T, Json), Problem>> Read<T> for F {}
 
-/// A text that is shown as it is.
+/// A text that is shown unchanged.
 pub(super) fn shown(text: String) -> Result<(String, Json), Problem> {
     let json = json!(text);
     Ok((text, json))

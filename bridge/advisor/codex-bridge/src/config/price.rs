@@ -1,13 +1,13 @@
-//! What tokens of a model cost, read from its three written forms: tables of the file, and words.
+//! Parses token prices from their three forms: tables in the file, and strings.
 
 use super::layer::Value;
 use super::read::Problem;
 use super::values::Price;
 
-/// Digits after the point that count: a millionth of the currency's unit.
+/// Significant digits after the point: a millionth of the currency's unit.
 const DIGITS: usize = 6;
 
-/// The names of a table's members, in the order of the words.
+/// The members of a table, in the order of the string form.
 const MEMBERS: [&str; 5] = ["model", "input", "cached", "output", "currency"];
 
 /// A list of prices: tables of the file, or `MODEL:INPUT:CACHED:OUTPUT:CURRENCY`, separated by commas.
@@ -36,7 +36,7 @@ fn malformed(problem: impl Into<String>) -> Problem {
 }
 
 fn of_word(word: &str) -> Result<Price, Problem> {
-    // A model's name may hold a colon.
+    // A model's name may contain a colon.
     let mut parts = word.rsplitn(MEMBERS.len(), ':');
     let mut next = || parts.next().map(|part| Value::Word(part.to_owned()));
     let [currency, output, cached, input, model] = [next(), next(), next(), next(), next()];

@@ -1,4 +1,4 @@
-//! Written values read as their types. Each function says what it expected and how to mend it.
+//! Parses untyped values into types. Each error says what was expected and how to fix it.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -8,12 +8,12 @@ use jiff::{Span, SpanRelativeTo};
 
 use super::layer::Value;
 
-/// Why a value is not what was expected.
+/// Why a value was rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Problem {
     /// What is wrong.
     pub(super) problem: String,
-    /// What to do.
+    /// How to fix it.
     pub(super) mend: String,
     /// Whether the value may be shown.
     pub(super) shown: bool,
@@ -39,7 +39,7 @@ pub(super) fn text(value: &Value) -> Result<String, Problem> {
     }
 }
 
-/// A whole number from the least to the most.
+/// A whole number within inclusive bounds.
 pub(super) fn whole(value: &Value, (least, most): (u64, u64)) -> Result<u64, Problem> {
     let expected = format!("expected a whole number from {least} to {most}");
     let number = match value {
@@ -63,7 +63,7 @@ pub(super) fn whole(value: &Value, (least, most): (u64, u64)) -> Result<u64, Pro
 /// A duration given as a whole number of milliseconds, within bounds in milliseconds.
 pub(super) fn milliseconds(value: &Value, bounds: (u64, u64)) -> Result<Duration, Problem> {
     whole(value, bounds).map(Duration::from_millis).map_err(|problem| {
-        // "5 min" is a reasonable thing to try; say what it is in this setting's unit.
+        // Suggest the value in milliseconds for input such as "5 min".
         match duration(value, Duration::ZERO, Duration::MAX) {
             Ok(meant) if matches!(value, Value::Word(_) | Value::Text(_)) => {
                 let mend = format!("it is in milliseconds: write {}", meant.as_millis());
@@ -113,7 +113,7 @@ pub(super) fn switch(value: &Value) -> Result<bool, Problem> {
     }
 }
 
-/// One of a few words.
+/// One of a fixed list of words.
 pub(super) fn choice<T: Copy>(value: &Value, words: &[(&'static str, T)]) -> Result<T, Problem> {
     let found = match value {
         Value::Word(text) | Value::Text(text) => {
@@ -190,7 +190,7 @@ pub(super) fn variable_name(value: &Value) -> Result<String, Problem> {
     if fits {
         return Ok(text);
     }
-    // Most likely the key itself: keep it out of the message.
+    // Most likely the key itself; do not show it.
     Err(Problem {
         shown: false,
         ..Problem::new(
@@ -200,7 +200,7 @@ pub(super) fn variable_name(value: &Value) -> Result<String, Problem> {
     })
 }
 
-/// A token, as [`crate::token::is_token`] has it.
+/// A token, as checked by [`crate::token::is_token`].
 pub(super) fn token(value: &Value) -> Result<String, Problem> {
     let text = text(value)?;
     if crate::token::is_token(&text) {
@@ -212,7 +212,7 @@ pub(super) fn token(value: &Value) -> Result<String, Problem> {
     ))
 }
 
-/// A path. `~/` is the home folder; a relative path starts at `base`.
+/// A path. `~/` stands for the home folder; a relative path is resolved against `base`.
 pub(super) fn path(value: &Value, base: &Path, home: Option<&Path>) -> Result<PathBuf, Problem> {
     let text = text(value)?;
     if text.contains('\0') {
@@ -239,7 +239,7 @@ pub(super) fn path(value: &Value, base: &Path, home: Option<&Path>) -> Result<Pa
     Ok(base.join(text))
 }
 
-/// A list of paths: a list in the file, separated by colons elsewhere.
+/// A list of paths: a list in the file, a string separated by colons elsewhere.
 pub(super) fn paths(
     value: &Value,
     base: &Path,

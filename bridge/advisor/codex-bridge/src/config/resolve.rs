@@ -1,4 +1,4 @@
-//! Four layers become one configuration, with the source of every value, or all faults at once.
+//! Merges four layers into one configuration, with the source of every value, or returns all faults together.
 
 use std::path::PathBuf;
 
@@ -19,14 +19,14 @@ use super::values::{
 };
 use host::environment::{self, Environment};
 
-/// What the command line says about the configuration.
+/// The command line's settings.
 #[derive(Debug, Clone, Default)]
 pub struct Flags {
     /// The configuration file.
     pub config: Option<PathBuf>,
     /// Whether a non-loopback address is accepted.
     pub allow_remote: bool,
-    /// Settings given by their own flag ([`Key::flag`]), with the word given.
+    /// Settings given by their own flag ([`Key::flag`]), with the given value.
     pub named: Vec<(Key, String)>,
     /// Settings given as `--set KEY=VALUE`.
     pub assignments: Vec<String>,
@@ -35,31 +35,31 @@ pub struct Flags {
 /// A configuration and where each value comes from.
 #[derive(Debug, Clone)]
 pub struct Resolved {
-    /// The values.
+    /// The resolved values.
     pub config: Config,
     /// Every setting in the order of the default file.
     pub settings: Vec<Setting>,
     /// The file that was read.
     pub file: Option<PathBuf>,
-    /// What is allowed but probably not meant, one sentence each.
+    /// What is allowed but probably unintended, one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// One setting as it is in force.
+/// One resolved setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
-    /// The setting that is listed.
+    /// The setting.
     pub key: Key,
-    /// Its value; null where nothing is set, masked where it is secret.
+    /// Its value; null if unset, masked if secret.
     pub value: Json,
-    /// Where it comes from.
+    /// Its source.
     pub source: Source,
 }
 
 /// Resolves the configuration.
 ///
 /// # Errors
-/// Every fault of every layer, in the order of the layers and then of the settings.
+/// Every fault, ordered by layer, then by setting.
 pub fn resolve(flags: &Flags, environment: &Environment) -> Result<Resolved, Faults> {
     let mut faults = Vec::new();
     let mut warnings = Vec::new();
@@ -81,7 +81,7 @@ pub fn resolve(flags: &Flags, environment: &Environment) -> Result<Resolved, Fau
     Ok(Resolved { config, settings: resolver.settings, file, warnings })
 }
 
-/// Reads the user's file: the one that was named, or the usual one where it exists.
+/// Reads the user's file: the one given by flag, or the default one if it exists.
 fn read_file(
     flags: &Flags,
     environment: &Environment,
@@ -221,7 +221,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What one setting alone cannot tell.
+    /// Checks that involve more than one setting.
     fn relations(&mut self, config: &Config, warnings: &mut Vec<String>) {
         if config.limits.deadline > config.limits.deadline_max {
             let most = config.limits.deadline_max.as_millis();
@@ -320,7 +320,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether what is sent to this URL crosses the network in the clear.
+/// Whether data sent to this URL crosses the network unencrypted.
 fn leaves_unencrypted(url: &str) -> bool {
     let Ok(uri) = url.parse::<http::Uri>() else { return false };
     let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);

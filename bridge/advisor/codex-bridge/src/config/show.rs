@@ -1,4 +1,4 @@
-//! The configuration in force, for people and for programs.
+//! Shows the resolved configuration, as text and as JSON.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use super::fault::Faults;
 use super::resolve::{Resolved, Setting};
 
 impl Resolved {
-    /// A table: setting, value, source; then what is probably not meant.
+    /// A table: setting, value, source; then the warnings.
     #[must_use]
     pub fn table(&self) -> String {
         let value = |setting: &Setting| match &setting.value {

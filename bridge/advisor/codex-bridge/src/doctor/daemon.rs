@@ -1,4 +1,4 @@
-//! The running daemon: whether it answers, is this version, takes the token, and what it lacks.
+//! The running daemon: whether it responds, has this version and accepts the token, and its own failed checks.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -16,10 +16,10 @@ use super::Finding;
 use crate::config::{Config, Environment};
 use crate::token;
 
-/// Longest wait for an answer. Ours take a millisecond; `/readyz` may look at Codex first.
+/// Response timeout. Ours takes a millisecond; `/readyz` may have to probe Codex first.
 const ANSWER_LIMIT: Duration = Duration::from_secs(3);
 
-/// What the finding is called that says which Codex the daemon uses.
+/// Name of the finding that says which Codex the daemon uses.
 pub(super) const CODEX: &str = "daemon_codex";
 
 pub(super) async fn examine(config: &Config) -> Vec<Finding> {
@@ -32,7 +32,7 @@ pub(super) async fn examine(config: &Config) -> Vec<Finding> {
     {
         return running(address, &health.version, config).await;
     }
-    // With port 0 there is no address to be taken by anyone.
+    // With port 0 there is no fixed address that could be in use.
     let wanted = Some(address::reachable(config.listen)).filter(|address| address.port() != 0);
     let listener = match wanted {
         Some(address) => Some(who(address).await),
@@ -65,7 +65,7 @@ pub(super) async fn examine(config: &Config) -> Vec<Finding> {
     }
 }
 
-/// What a running daemon says of itself.
+/// Findings from a running daemon.
 async fn running(address: SocketAddr, version: &str, config: &Config) -> Vec<Finding> {
     let ours = release::VERSION;
     let mut findings = vec![if version == ours {
@@ -99,9 +99,9 @@ async fn running(address: SocketAddr, version: &str, config: &Config) -> Vec<Fin
     findings
 }
 
-/// The daemon's own failed checks: it may have another environment than the one asked from.
+/// The daemon's own failed checks: its environment may differ from ours.
 fn lacking(readiness: &Readiness) -> Vec<Finding> {
-    // What a failure before it hides has no hint.
+    // A check that was hidden by an earlier failure has no hint.
     let failed = readiness.checks.iter().filter(|check| !check.ok);
     let finding = |check: &Check| {
         let hint = check.hint.clone()?;
@@ -111,7 +111,7 @@ fn lacking(readiness: &Readiness) -> Vec<Finding> {
     failed.filter_map(finding).collect()
 }
 
-/// Who listens on an address. Sends no token.
+/// Finds out what listens on an address. Sends no token.
 async fn who(address: SocketAddr) -> Presence {
     client(address, None).presence(Instant::now() + ANSWER_LIMIT).await
 }

@@ -1,4 +1,4 @@
-//! What this machine gives: the time, descriptors, a supervisor that restarts the daemon.
+//! Checks of this machine: the clock, file descriptors, a supervisor that restarts the daemon.
 
 use std::path::Path;
 
@@ -9,17 +9,17 @@ use super::Finding;
 use crate::config::environment::PATH;
 use crate::config::{Config, Environment};
 
-/// 2026-01-01T00:00:00Z, in seconds: this program is younger.
+/// 2026-01-01T00:00:00Z, in seconds. An earlier clock is wrong, because this program is newer.
 const EARLIEST_SECONDS: i64 = 1_767_225_600;
 
 /// Below this the daemon runs out of descriptors with its first callers.
 const DESCRIPTORS_LEAST: u64 = 256;
 
-/// Below this it serves fewer callers at once than it could.
+/// Below this it serves fewer concurrent callers than it could.
 const DESCRIPTORS_WANTED: u64 = 4096;
 
-/// How much longer than the drain a supervisor should wait, in milliseconds: answers are sent and
-/// processes are ended after it.
+/// Minimum difference between a supervisor's stop timeout and the drain, in milliseconds: responses are sent and
+/// processes are ended after the drain.
 const AFTER_DRAIN_MS: u128 = 4_000;
 
 pub(super) fn examine() -> Vec<Finding> {
@@ -36,7 +36,7 @@ fn clock(now: Timestamp) -> Finding {
     }
 }
 
-/// Judges the hard limit: the daemon raises its own soft one.
+/// Checks the hard limit; the daemon raises its own soft limit.
 fn descriptors(hard: Option<u64>) -> Finding {
     let mend = "raise it with `ulimit -Hn`, LimitNOFILE= or limits.conf";
     match hard {
@@ -52,7 +52,7 @@ fn descriptors(hard: Option<u64>) -> Finding {
     }
 }
 
-/// Who could restart the daemon here, and the one setting that must fit ours.
+/// The supervisor that could restart the daemon, and the setting of it that must match ours.
 pub(super) fn supervision(config: &Config, environment: &Environment) -> Option<Finding> {
     let patience_ms = config.limits.drain.as_millis() + AFTER_DRAIN_MS;
     let on_path = |program: &str| {

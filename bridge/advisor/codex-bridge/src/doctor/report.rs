@@ -1,4 +1,4 @@
-//! What was found, for people and for programs.
+//! The findings, as text and as JSON.
 
 use std::fmt;
 
@@ -6,14 +6,14 @@ use serde_json::{Value as Json, json};
 
 use contract::readiness::Check;
 
-/// How bad it is.
+/// Severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// Nothing to do.
     Ok,
-    /// Not looked at, because something before it failed.
+    /// Skipped, because an earlier check failed.
     Skip,
-    /// It works, but worse or not for long.
+    /// It works, but with a restriction or not for long.
     Warn,
     /// It does not work.
     Fail,
@@ -32,26 +32,26 @@ impl Level {
     }
 }
 
-/// One thing that was looked at.
+/// Result of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// Such as `token`.
+    /// Name, such as `token`.
     pub name: String,
     /// How bad it is.
     pub level: Level,
     /// What was found.
     pub message: String,
-    /// How to mend it; absent where there is nothing to do.
+    /// How to fix it; absent if nothing needs to be done.
     pub mend: Option<String>,
 }
 
 impl Finding {
-    /// Something that is right.
+    /// A passed check.
     pub(super) fn ok(name: &str, message: impl Into<String>) -> Self {
         Self { name: name.to_owned(), level: Level::Ok, message: message.into(), mend: None }
     }
 
-    /// Something to look at.
+    /// A warning.
     pub(super) fn warn(name: &str, message: impl Into<String>, mend: impl Into<String>) -> Self {
         Self {
             name: name.to_owned(),
@@ -61,7 +61,7 @@ impl Finding {
         }
     }
 
-    /// Something that must be mended.
+    /// A failure.
     pub(super) fn fail(name: &str, message: impl Into<String>, mend: impl Into<String>) -> Self {
         Self {
             name: name.to_owned(),
@@ -74,7 +74,7 @@ impl Finding {
 
 impl From<Check> for Finding {
     fn from(check: Check) -> Self {
-        // A failed check that is not to be mended is one that a failure before it hides.
+        // A failed check without a hint was hidden by an earlier failure.
         let level = match (check.ok, &check.hint) {
             (true, _) => Level::Ok,
             (false, Some(_)) => Level::Fail,
@@ -84,15 +84,15 @@ impl From<Check> for Finding {
     }
 }
 
-/// Everything that was looked at, in the order in which to mend it.
+/// All findings, in the order in which to fix them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
-    /// In the order in which they were looked at.
+    /// In the order in which the checks ran.
     pub findings: Vec<Finding>,
 }
 
 impl Report {
-    /// Whether nothing must be mended.
+    /// Whether no finding is a failure.
     #[must_use]
     pub fn is_healthy(&self) -> bool {
         self.count(Level::Fail) == 0

@@ -1,4 +1,4 @@
-//! The state folder: whose it is, who else gets in, what it lies on, and the token in it.
+//! The state folder: owner, permissions, file system, and the token in it.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -13,13 +13,13 @@ use crate::store::DATABASE_FILE;
 use crate::token::{self, Rights, TokenError};
 use host::ErrorChain;
 
-/// Below this the store cannot be trusted to take another answer, in bytes.
+/// Minimum free space to store another answer, in bytes.
 const SPACE_LEAST: u64 = 16 << 20;
 
-/// Below this the disk is soon full, in bytes.
+/// Free space below which the disk will soon be full, in bytes.
 const SPACE_WANTED: u64 = 256 << 20;
 
-/// How far ahead of the clock a file may be: coarse time stamps and small corrections.
+/// Accepted lead of a file's time over the clock: coarse time stamps and small corrections.
 const AHEAD_MAX: Duration = Duration::from_secs(300);
 
 pub(super) fn examine(config: &Config) -> Vec<Finding> {
@@ -40,8 +40,8 @@ pub(super) fn examine(config: &Config) -> Vec<Finding> {
 fn folder(path: &Path) -> Finding {
     let shown = path.display();
     let mode = path.metadata().map_or(0, |metadata| metadata.mode() & 0o777);
-    // The private Codex home is used with a temp dir of its own; what the system's temp folders
-    // lack is permanence.
+    // The private Codex home has its own temporary folder; the problem with the system's temporary folders
+    // is that they are not permanent.
     let temporary = [&*std::env::temp_dir(), Path::new("/tmp"), Path::new("/var/tmp")]
         .iter()
         .any(|folder| path.starts_with(folder));
@@ -81,7 +81,7 @@ fn space(path: &Path) -> Option<Finding> {
     })
 }
 
-/// What the folder lies on, by the numbers of statfs(2).
+/// Type of the file system, by the numbers of statfs(2).
 fn medium(path: &Path) -> Option<Finding> {
     let kind = rustix::fs::statfs(path).ok()?.f_type;
     let remote = match u32::try_from(kind & 0xffff_ffff).ok()? {
@@ -107,7 +107,7 @@ fn medium(path: &Path) -> Option<Finding> {
     })
 }
 
-/// A store that was written in the future: the clock was set back, and sessions live too long.
+/// A store with a time stamp in the future: the clock was set back, so sessions expire too late.
 fn time_stamps(path: &Path) -> Option<Finding> {
     let written = path.join(DATABASE_FILE).metadata().ok()?.modified().ok()?;
     let ahead = written.duration_since(SystemTime::now()).ok()?;

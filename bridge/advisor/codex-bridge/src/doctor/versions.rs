@@ -1,5 +1,5 @@
-//! Whether everything is of one version: the programs beside this one, the plugins in Claude Code, and
-//! the Codex that the daemon uses.
+//! Checks that all versions agree: the programs beside this one, the plugins in Claude Code, and
+//! the Codex of the daemon.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub(super) fn examine(settings: Option<&Path>) -> Vec<Finding> {
     }
 }
 
-/// Whether the daemon uses another Codex than is found here, as both looks say.
+/// A finding if the daemon uses another Codex than the one found here.
 pub(super) fn another_codex(here: &[Finding], daemon: &[Finding]) -> Option<Finding> {
     let told = |findings: &[Finding], name| {
         let found = findings.iter().find(|each| each.name == name && each.level == Level::Ok)?;

@@ -1,6 +1,6 @@
-//! How the model of a turn goes on, made of Codex's signs of life: a stage, counts and three moments; and
-//! where the driver sees the text, which key of the advice is written and the title of the last thought,
-//! masked. No other word of a prompt or an answer comes as far as here.
+//! Progress of a turn's model, derived from Codex's signs of life: a stage, counts and three points in time. If
+//! the driver sees the text, also the key of the advice being written and the title of the last thought, masked.
+//! No other text of a prompt or an answer gets here.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,40 +10,40 @@ use contract::event::{LastEvent, Progress};
 use contract::run::{ModelStage, RunProgress};
 use tokio::time::Instant;
 
-/// Time without text after which a model that was heard counts as quiet.
+/// Time without text after which a model that has responded counts as quiet.
 const QUIET_AFTER: Duration = Duration::from_secs(10);
 
-/// Most changes of the stage that one run stores.
+/// Maximum number of stage changes that one run stores.
 pub(super) const CHANGES_MAX: usize = 64;
 
-/// Shortest time between two volatile events of a run, whatever they say.
+/// Minimum time between two volatile events of a run.
 const VOLATILE_EVERY: Duration = Duration::from_millis(500);
 
-/// The same where only time has passed.
+/// The same if only the ages have changed.
 const AGE_EVERY: Duration = Duration::from_secs(1);
 
-/// What is known of one attempt's turn.
+/// State of one attempt's turn.
 #[derive(Debug, Clone)]
 pub(super) struct Liveness {
-    /// When the model was asked, or first heard.
+    /// When the request was sent, or the first sign of life came.
     began: Instant,
-    /// What the last sign said; nothing while Codex itself is at work.
+    /// The stage of the last sign of life; `None` while Codex itself works.
     stage: Option<ModelStage>,
-    /// Events of the provider so far.
+    /// Number of provider events so far.
     events: u64,
-    /// The last of them, or the head of the answer.
+    /// The last provider event, or the head of the response.
     last: Option<(Instant, LastEvent)>,
-    /// The last piece of text, or the head of the answer.
+    /// Time of the last piece of text, or of the head of the response.
     text: Instant,
     seen: Seen,
 }
 
-/// What a driver that sees the text has seen of it.
+/// What the driver has seen of the text, if it sees it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Seen {
     /// Characters of the reasoning.
     pub thought: Option<u64>,
-    /// Parts of the reasoning's summary that are whole.
+    /// Completed parts of the reasoning's summary.
     pub parts: Option<u64>,
     /// The first line of the last of them, masked.
     pub title: Option<Arc<str>>,
@@ -54,17 +54,17 @@ pub(super) struct Seen {
 }
 
 impl Liveness {
-    /// Of a turn from which nothing was heard yet.
+    /// State before any sign of life.
     pub(super) fn new(now: Instant) -> Self {
         Self { began: now, stage: None, events: 0, last: None, text: now, seen: Seen::default() }
     }
 
-    /// What the driver has seen of the text.
+    /// What the driver has seen of the text, to be updated.
     pub(super) fn seen(&mut self) -> &mut Seen {
         &mut self.seen
     }
 
-    /// Takes a sign into account.
+    /// Records a sign of life.
     pub(super) fn hear(&mut self, sign: Sign, now: Instant) {
         let (event, stage) = match sign {
             Sign::Asked => {
@@ -96,14 +96,14 @@ impl Liveness {
         }
     }
 
-    /// What the model does; nothing while Codex itself is at work.
+    /// The model's stage; `None` while Codex itself works.
     pub(super) fn stage(&self, now: Instant) -> Option<ModelStage> {
         let stage = self.stage?;
         let is_quiet = stage != ModelStage::Waiting && now.duration_since(self.text) >= QUIET_AFTER;
         Some(if is_quiet { ModelStage::Quiet } else { stage })
     }
 
-    /// The same as an event tells it.
+    /// The progress as published in an event.
     pub(super) fn told(&self, now: Instant) -> Option<Progress> {
         let events = self.events;
         Some(match self.stage(now)? {
@@ -126,12 +126,12 @@ impl Liveness {
         })
     }
 
-    /// What the provider's last event was.
+    /// The provider's last event.
     pub(super) fn last_heard(&self) -> Option<LastEvent> {
         self.last.map(|(_, last)| last)
     }
 
-    /// The same as the store keeps it: without the title, which is a model's words.
+    /// The progress as stored: without the title, which is model text.
     pub(super) fn kept(&self, now: Instant) -> Option<Progress> {
         Some(match self.told(now)? {
             Progress::Thinking { events, chars, parts, .. } => {
@@ -141,10 +141,10 @@ impl Liveness {
         })
     }
 
-    /// The same as a record shows it.
+    /// The progress as shown in a record.
     pub(super) fn shown(&self, now: Instant) -> Option<RunProgress> {
         let Seen { thought, title, answer, field, .. } = &self.seen;
-        // In a pause it is still at what it did last.
+        // A quiet model is still shown at what it did last.
         let writes = self.stage == Some(ModelStage::Writing);
         Some(RunProgress {
             stage: self.stage(now)?,
@@ -158,34 +158,34 @@ impl Liveness {
     }
 }
 
-/// How often it is told how a model goes on.
+/// Limits how often progress is published.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
-    /// The stage that was told last.
+    /// The last published stage.
     stage: Option<ModelStage>,
-    /// Changes that were stored.
+    /// Number of changes stored.
     changes: usize,
-    /// The last volatile event.
+    /// Time of the last volatile event.
     volatile_at: Option<Instant>,
-    /// The stage and the count that were last told in any way.
+    /// The last published stage and count, in either kind of event.
     told: Option<(ModelStage, u64)>,
 }
 
-/// What is to be told now.
+/// What to publish now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Due {
     /// Nothing new.
     Nothing,
-    /// The stage has changed: an event of the log.
+    /// The stage has changed: publish an event of the log.
     Change,
-    /// A volatile event.
+    /// Publish a volatile event.
     Volatile,
-    /// The model does nothing any more.
+    /// The model has finished.
     Over,
 }
 
 impl Pace {
-    /// What is to be told of a model that goes on so.
+    /// Decides what to publish for a model with this progress.
     pub(super) fn due(&mut self, liveness: &Liveness, now: Instant) -> Due {
         let Some(stage) = liveness.stage(now) else { return self.over() };
         let told = (stage, liveness.events);
@@ -207,7 +207,7 @@ impl Pace {
         Due::Volatile
     }
 
-    /// What is to be told where no model is asked.
+    /// Decides what to publish when no model is working.
     pub(super) fn over(&mut self) -> Due {
         self.told = None;
         match self.stage.take() {
@@ -225,7 +225,7 @@ fn millis(since: Instant, now: Instant) -> u64 {
 mod tests {
     use super::*;
 
-    /// What is told of signs, each after so many milliseconds; a look without a sign is `None`.
+    /// What is published for signs of life, each after so many milliseconds; a check without a sign is `None`.
     fn told(signs: &[(u64, Option<Sign>)]) -> Vec<String> {
         let began = Instant::now();
         let (mut liveness, mut pace) = (Liveness::new(began), Pace::default());

@@ -1,7 +1,7 @@
-//! Checks who may ask: a request has to come from this machine's own programs and carry the bearer token.
+//! Access checks: a request has to come from this machine's own programs and carry the bearer token.
 //!
 //! A web page can reach a loopback port through the user's browser. It cannot set the token, it
-//! cannot hide its Origin from a cross-site request, and after DNS rebinding its own name stays
+//! cannot remove its Origin from a cross-site request, and after DNS rebinding the attacker's host name stays
 //! in Host. So all three are checked, in the order Host, Origin, token.
 
 use std::net::IpAddr;
@@ -26,39 +26,39 @@ use crate::window::name::WindowName;
 /// Browsers set it; a page cannot forge it (W3C Fetch Metadata).
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Which names of this daemon are believed.
+/// Which values of `Host` are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hosts {
     /// `localhost` and loopback addresses.
     Loopback,
-    /// `localhost` and any address written as a number: for an operator who listens on more than
-    /// loopback. A name is still refused, because DNS rebinding needs one.
+    /// `localhost` and any numeric address: for an operator who listens on more than
+    /// loopback. Other names are still refused, because DNS rebinding needs one.
     AnyAddress,
 }
 
-/// What a request must show.
+/// What a request must present.
 #[derive(Debug, Clone)]
 pub struct Access {
     tokens: Tokens,
     hosts: Hosts,
-    /// The name under which a browser opens the pages: believed besides `hosts`.
+    /// The host name of the pages, accepted besides `hosts`.
     window: Option<WindowName>,
 }
 
 impl Access {
-    /// Access for callers that carry one of `tokens`. An empty token admits no caller.
+    /// Access for callers with one of `tokens`. An empty token admits no caller.
     #[must_use]
     pub fn new(tokens: Tokens, hosts: Hosts) -> Self {
         Self { tokens, hosts, window: None }
     }
 
-    /// The same where the pages are served under this name: exactly it is believed as well.
+    /// The same, with the pages' host name accepted as well.
     #[must_use]
     pub fn with_window(self, name: WindowName) -> Self {
         Self { window: Some(name), ..self }
     }
 
-    /// That the request comes from this machine and from no foreign page.
+    /// Checks that the request comes from this machine and not from a foreign page.
     pub(super) fn check_place(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Rejection> {
         let forbidden = |message: &str| Rejection::new(FailureCode::Forbidden, message);
         if uri.authority().is_some() {
@@ -107,13 +107,13 @@ impl Access {
         }
     }
 
-    /// What the request's token is good for, if that is at least `needed`. The token of `/orchestrate`
-    /// is good for every route.
+    /// The rights of the request's token, if they are at least `needed`. The token of `/orchestrate`
+    /// is valid for every route.
     fn check_token(&self, headers: &HeaderMap, needed: Rights) -> Result<Rights, Rejection> {
         let given = only(headers, &AUTHORIZATION).and_then(bearer);
         let is = |token: &Secret| {
             let expected = token.expose().as_bytes();
-            // Length may leak; the bytes may not.
+            // The length may leak; the bytes may not.
             !expected.is_empty() && given.is_some_and(|given| bool::from(given.ct_eq(expected)))
         };
         match (is(&self.tokens.orchestrate), is(&self.tokens.advisor), needed) {
@@ -129,7 +129,7 @@ impl Access {
     }
 }
 
-/// The advisor's token, where it takes more.
+/// The rejection for the advisor's token where the token of `/orchestrate` is needed.
 pub(super) fn too_few_rights() -> Rejection {
     Rejection::new(
         FailureCode::Forbidden,
@@ -138,7 +138,7 @@ pub(super) fn too_few_rights() -> Rejection {
     )
 }
 
-/// That a form was sent by a page of ours: what a program may leave out, a browser always says.
+/// Checks that a form was sent by one of our pages. Programs may omit these headers, browsers always send them.
 pub(super) fn check_form_place(headers: &HeaderMap) -> Result<(), Rejection> {
     let is_ours = only(headers, &SEC_FETCH_SITE).is_some_and(|site| site == "same-origin");
     if is_ours && headers.contains_key(ORIGIN) {
@@ -147,7 +147,7 @@ pub(super) fn check_form_place(headers: &HeaderMap) -> Result<(), Rejection> {
     Err(Rejection::new(FailureCode::Forbidden, "forms are taken from the daemon's own pages alone"))
 }
 
-/// Layer of the routes that need no token.
+/// Layer for routes without a token.
 pub(super) async fn local(
     State(app): State<Arc<AppState>>,
     request: Request,
@@ -157,7 +157,7 @@ pub(super) async fn local(
     Ok(next.run(request).await)
 }
 
-/// Layer of the advisor's routes.
+/// Layer for the advisor's routes.
 pub(super) async fn authorized(
     app: State<Arc<AppState>>,
     request: Request,
@@ -166,7 +166,7 @@ pub(super) async fn authorized(
     proven(app, request, next, Rights::Advisor).await
 }
 
-/// Layer of `/orchestrate`.
+/// Layer for `/orchestrate`.
 pub(super) async fn orchestrating(
     app: State<Arc<AppState>>,
     request: Request,
@@ -190,7 +190,7 @@ async fn proven(
     Ok(next.run(request).await)
 }
 
-/// The header's value, if the header is there exactly once.
+/// The header's value, if the header occurs exactly once.
 pub(super) fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h HeaderValue> {
     let mut values = headers.get_all(name).iter();
     values.next().filter(|_| values.next().is_none())
@@ -202,7 +202,7 @@ fn bearer(value: &HeaderValue) -> Option<&[u8]> {
     scheme.eq_ignore_ascii_case(SCHEME).then_some(token)
 }
 
-/// A page that this daemon served itself. It speaks plain HTTP only.
+/// Whether the origin is this daemon, which serves plain HTTP only.
 fn is_own_origin(origin: &HeaderValue, host: &HeaderValue) -> bool {
     origin
         .as_bytes()
@@ -210,7 +210,7 @@ fn is_own_origin(origin: &HeaderValue, host: &HeaderValue) -> bool {
         .is_some_and(|rest| rest.eq_ignore_ascii_case(host.as_bytes()))
 }
 
-/// `Authority` lets an empty port and one over 65535 pass.
+/// Checks the port: `Authority` accepts an empty port and one over 65535.
 fn has_sane_port(authority: &Authority) -> bool {
     authority.as_str().len() == authority.host().len() || authority.port_u16().is_some()
 }

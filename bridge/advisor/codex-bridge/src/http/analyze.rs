@@ -1,5 +1,5 @@
-//! `POST /analyze`: one question, answered in one of three ways. `POST /orchestrate` answers in the
-//! same ways.
+//! `POST /analyze`: one question, answered in one of three response modes. `POST /orchestrate` uses the
+//! same modes.
 
 use std::sync::Arc;
 
@@ -35,11 +35,11 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// How the caller wants the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ResponseMode {
-    /// As one JSON document at the end.
+    /// One JSON document at the end.
     Whole,
-    /// As events while it is made.
+    /// A stream of events.
     Events,
-    /// Not now: the run is picked up later.
+    /// Accepted at once; the result is fetched later.
     Later,
 }
 
@@ -55,7 +55,7 @@ pub(super) async fn analyze(
     answer(&app, &parts.headers, Request::Analyze(Box::new(input))).await
 }
 
-/// Makes a run of the request and answers in the mode that its headers ask for.
+/// Submits the request as a run and answers in the mode that its headers select.
 pub(super) async fn answer(
     app: &AppState,
     headers: &HeaderMap,
@@ -63,7 +63,7 @@ pub(super) async fn answer(
 ) -> Result<Response, Rejection> {
     let key = idempotency_key(headers)?;
     let workspace = scope::workspace(headers)?;
-    // Of the request, not of its bytes: another order of keys or another indent is the same body.
+    // Hash of the parsed request: the order of keys and the indentation do not count.
     let hash = Sha256::digest(request.to_json()).into();
     match ResponseMode::of(headers) {
         ResponseMode::Later => {
@@ -124,7 +124,7 @@ async fn events(
 ) -> Result<Response, Rejection> {
     let mut attached = app.attachments.attach(run);
     let events = app.service.events(run, 0).await?;
-    // The stream owns both: the run is cancelled when the caller closes it early.
+    // The stream owns both: closing it early cancels the run.
     let tied = events.inspect(move |event| {
         let _ = &waiting;
         if event.name.is_last() {
@@ -141,7 +141,7 @@ fn run_path(run: RunId) -> HeaderValue {
 }
 
 impl ResponseMode {
-    /// `respond-async` goes before the kind of answer: what is not sent has no kind.
+    /// `respond-async` takes precedence over the accepted media type.
     pub(super) fn of(headers: &HeaderMap) -> Self {
         let lists = |name: &HeaderName, wanted: &str| {
             headers
@@ -162,10 +162,10 @@ impl ResponseMode {
     }
 }
 
-/// The caller's key for the run; `None` where there is no such header.
+/// The caller's idempotency key; `None` if the header is absent.
 ///
 /// # Errors
-/// The header has another form than the contract says.
+/// The header is malformed.
 pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, Rejection> {
     if !headers.contains_key(IDEMPOTENCY_KEY) {
         return Ok(None);
@@ -183,7 +183,7 @@ pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<Option<IdempotencyK
     }
 }
 
-/// A fault in a header, in the contract's own form.
+/// A fault in a header, reported as a contract violation.
 pub(super) fn header_violation(path: &str, message: &str, hint: &str) -> Rejection {
     let violation = Violation {
         path: path.to_owned(),

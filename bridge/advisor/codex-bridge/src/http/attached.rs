@@ -1,7 +1,7 @@
-//! The ties between runs and the callers who wait for them.
+//! Tracks which callers wait for which run.
 //!
-//! A run that callers wait for ends when the last of them leaves, unless a caller had asked for
-//! it to be kept (`Prefer: respond-async`). Several callers meet at one run through an idempotency
+//! A run ends when the last caller who waits for it disconnects, unless a caller had asked for
+//! it to be kept (`Prefer: respond-async`). Several callers can share a run through an idempotency
 //! key.
 
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use tokio::runtime::Handle;
 
 use crate::service::Service;
 
-/// The ties of all runs in flight.
+/// The waiting callers of all runs in flight.
 #[derive(Clone)]
 pub(super) struct Attachments(Arc<Inner>);
 
@@ -29,7 +29,7 @@ struct Ties {
     kept: bool,
 }
 
-/// One caller who waits. Dropping it before [`Attached::release`] means that the caller has left.
+/// One waiting caller. Dropping it before [`Attached::release`] means that the caller has disconnected.
 pub(super) struct Attached {
     attachments: Attachments,
     run: RunId,
@@ -41,24 +41,24 @@ impl Attachments {
         Self(Arc::new(Inner { service, ties: Mutex::default() }))
     }
 
-    /// Ties a caller to the run.
+    /// Registers a waiting caller.
     pub(super) fn attach(&self, run: RunId) -> Attached {
         self.ties().entry(run).or_default().callers += 1;
         Attached { attachments: self.clone(), run, is_over: false }
     }
 
-    /// Lets the run go on when all callers leave.
+    /// Keeps the run when all callers disconnect.
     pub(super) fn keep(&self, run: RunId) {
         self.ties().entry(run).or_default().kept = true;
         let attachments = self.clone();
         tokio::spawn(async move {
-            // However the wait ends, nothing of the run is left to keep.
+            // The result does not matter: the run is over.
             let _ = attachments.0.service.wait(run, None).await;
             attachments.ties().remove(&run);
         });
     }
 
-    /// Removes one caller; says whether none is left.
+    /// Removes one caller; returns whether it was the last one of a run that is not kept.
     fn detach(&self, run: RunId) -> bool {
         let mut ties = self.ties();
         let Some(tie) = ties.get_mut(&run) else { return false };
@@ -71,13 +71,13 @@ impl Attachments {
     }
 
     fn ties(&self) -> MutexGuard<'_, HashMap<RunId, Ties>> {
-        // Each change is one step, so a panic elsewhere cannot leave half of one.
+        // Each change is one step, so a panic elsewhere cannot leave an inconsistent state.
         self.0.ties.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Attached {
-    /// The run has ended; nothing is left to cancel.
+    /// Marks the run as ended, so that it is not cancelled.
     pub(super) fn release(&mut self) {
         self.is_over = true;
     }
@@ -86,7 +86,7 @@ impl Attached {
 impl Drop for Attached {
     fn drop(&mut self) {
         let is_nobodys = self.attachments.detach(self.run);
-        // Outside a runtime the daemon itself is ending, and its runs with it.
+        // Without a runtime the daemon is ending, and its runs with it.
         if let (true, false, Ok(runtime)) = (is_nobodys, self.is_over, Handle::try_current()) {
             runtime.spawn(cancel(self.attachments.0.service.clone(), self.run));
         }

@@ -1,4 +1,4 @@
-//! One request body, from its declared type to a request that keeps the contract.
+//! Reads a request body: checks its type and size, parses it and validates it against the contract.
 
 use std::time::Duration;
 
@@ -15,22 +15,22 @@ use tokio::time::{Instant, timeout, timeout_at};
 use crate::http::access::only;
 use crate::http::failure::Rejection;
 
-/// Memory that bodies in flight may take together, in KiB: 42 of the largest at once, while small
-/// ones, which are the rule, hardly wait. It bounds what callers with a token can make us hold.
+/// Memory for all bodies in flight, in KiB: enough for 42 of the largest, while small
+/// ones hardly wait. Bounds the memory that callers with a token can occupy.
 pub(super) const BUDGET_KIB: usize = 32 * 1024;
 
-/// Longest silence inside a body. On loopback a body arrives in milliseconds.
+/// Maximum pause within a body. On loopback a body arrives in milliseconds.
 const SILENCE_MAX: Duration = Duration::from_secs(3);
 
-/// Longest time for a whole body, the wait for memory included: 768 KiB at 50 KiB/s, which is a
-/// poor line behind a tunnel.
+/// Maximum time for a whole body, the wait for memory included: 768 KiB at 50 KiB/s, a
+/// slow line behind a tunnel.
 const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Reads the body and has it checked.
+/// Reads and validates the body.
 ///
 /// # Errors
 /// `unsupported_media_type`, `body_too_large`, `invalid_json` (also for a body that did not arrive
-/// in time: what has arrived is not JSON either), `contract_violation`, `overloaded` where the memory for bodies is taken.
+/// in time, because it is incomplete JSON), `contract_violation`, `overloaded` if the memory for bodies is used up.
 pub(super) async fn read<T>(
     headers: &HeaderMap,
     body: Body,
@@ -86,7 +86,7 @@ fn is_json_type(value: &str) -> bool {
         })
 }
 
-/// The size the caller declared; absent for a chunked body.
+/// The declared size; `None` for a chunked body.
 fn check_declared_size(headers: &HeaderMap) -> Result<Option<usize>, Rejection> {
     let Some(declared) = only(headers, &CONTENT_LENGTH)
         .and_then(|value| value.to_str().ok())
@@ -123,7 +123,7 @@ async fn reserve(
     }
 }
 
-/// The body's bytes, bounded in size, in silence and in time.
+/// Reads the body's bytes within the limits of size, pause and time.
 async fn collect(
     mut body: Body,
     declared: Option<usize>,

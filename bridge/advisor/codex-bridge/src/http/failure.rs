@@ -5,10 +5,10 @@ use axum::response::{IntoResponse, Response};
 use contract::failure::{Failure, FailureCode, Violation};
 use http::{HeaderValue, StatusCode, header};
 
-/// Nginx's word for "the client closed the request"; no registered code says it.
+/// Nginx's status for "the client closed the request"; there is no registered one.
 const CLIENT_CLOSED_REQUEST: u16 = 499;
 
-/// A failure on its way out.
+/// A failure as an HTTP response.
 #[derive(Debug)]
 pub(super) struct Rejection {
     failure: Box<Failure>,
@@ -20,14 +20,14 @@ impl Rejection {
         Failure::new(code, message).into()
     }
 
-    /// The same rejection without secrets: its details name and quote what the caller sent.
+    /// The same rejection with masked details, which quote the caller's input.
     pub(super) fn masked(mut self, mask: impl Fn(Violation) -> Violation) -> Self {
         let details = std::mem::take(&mut self.failure.error.details);
         self.failure.error.details = details.into_iter().map(mask).collect();
         self
     }
 
-    /// What is said, for tests.
+    /// The failure, for tests.
     #[cfg(test)]
     pub(super) fn failure(&self) -> &Failure {
         &self.failure
@@ -53,13 +53,13 @@ impl IntoResponse for Rejection {
             let challenge = HeaderValue::from_static("Bearer realm=\"codex-bridge\"");
             response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
         }
-        // The request's log line and counter name the code.
+        // For the request's log line and counter.
         response.extensions_mut().insert(code);
         response
     }
 }
 
-/// The status of each code: who has to act decides the class.
+/// The status of each code; its class depends on who has to act.
 #[must_use]
 pub fn status(code: FailureCode) -> StatusCode {
     use FailureCode as Code;
@@ -83,7 +83,7 @@ pub fn status(code: FailureCode) -> StatusCode {
         | Code::CodexMisconfigured
         | Code::CodexHomeUnusable
         | Code::SpawnFailed
-        // Made by the client itself; the daemon never says it, and if it did, this is how.
+        // Made by the client itself; the daemon never returns it.
         | Code::BridgeUnreachable => StatusCode::SERVICE_UNAVAILABLE,
         Code::StoreFailed | Code::Interrupted | Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         Code::Auth
@@ -105,7 +105,7 @@ pub fn status(code: FailureCode) -> StatusCode {
     }
 }
 
-/// Seconds after which the same request is worth another try; for the codes that time alone mends.
+/// Seconds after which the same request may succeed, for transient failures.
 #[must_use]
 pub fn retry_after(code: FailureCode) -> Option<u64> {
     match code {

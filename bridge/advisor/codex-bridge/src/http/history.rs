@@ -1,6 +1,6 @@
 //! `GET /runs`, `/runs/{id}`, `/runs/{id}/events`, `/sessions/{id}` and `DELETE /runs/{id}`.
 //!
-//! A turn of the user's own Codex is shown to who may play one: its answer holds what that Codex read.
+//! A turn of the user's own Codex is shown only to callers who may run one: its answer contains what that Codex read.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::http::{query, scope, sse};
 use crate::request::RunFilter;
 use crate::token::Rights;
 
-/// Where a client's replay goes on (WHATWG HTML, server-sent events).
+/// The position after which a client's replay continues (WHATWG HTML, server-sent events).
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 pub(super) async fn runs(
@@ -33,7 +33,7 @@ pub(super) async fn runs(
 ) -> Result<Json<RunPage>, Rejection> {
     let workspace = scope::workspace(&headers)?;
     let filter = query::filter(query.as_deref()).map_err(|rejection| app.masked(rejection))?;
-    // Part of the store's query, so that a page is full for every caller.
+    // The filter is part of the store's query, so that a page is full for every caller.
     let kind = (rights != Rights::Orchestrate).then_some(RunKind::Analyze);
     Ok(Json(app.service.runs(RunFilter { workspace, kind, ..filter }).await?))
 }
@@ -115,7 +115,7 @@ fn run_id(text: &str) -> Result<RunId, Rejection> {
     parse(text, FailureCode::NotFound, "run")
 }
 
-/// What is not an id names nothing.
+/// Parses an id; a malformed one is reported as unknown.
 pub(super) fn parse<I: FromStr>(text: &str, code: FailureCode, what: &str) -> Result<I, Rejection> {
     text.parse().map_err(|_| Rejection::new(code, format!("no such {what}: its id is a UUID")))
 }

@@ -1,7 +1,7 @@
-//! The accept loop: who is let in, how many at once, and when it ends.
+//! The accept loop: connection limits, timeouts and shutdown.
 //!
 //! `axum::serve` has no header timeout, no connection limit and no write timeout (axum 0.8,
-//! tokio-rs/axum #2741), so the loop is ours, over hyper's HTTP/1 connection.
+//! tokio-rs/axum #2741), so this module has its own loop over hyper's HTTP/1 connection.
 
 use std::convert::Infallible;
 use std::io;
@@ -34,38 +34,38 @@ use crate::http::shares::{ConnectionSlot, Opener, Shares};
 use crate::http::socket::Socket;
 use crate::metrics::{Metrics, OpenConnection};
 
-/// Longest time for a request's head, and longest idle time between two requests.
+/// Timeout for a request's head, and maximum idle time between two requests.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Most headers of a request; a browser sends about 20.
+/// Maximum number of headers in a request; a browser sends about 20.
 const HEADERS_MAX: usize = 64;
 
 /// Most bytes of a request's head.
 const HEAD_MAX_BYTES: usize = 32 * 1024;
 
-/// Most bytes hyper holds for one direction of one connection.
+/// Maximum size of hyper's buffer for one direction of one connection.
 const BUFFER_MAX_BYTES: usize = 64 * 1024;
 
-/// Connections that may wait for their accept: as many as there may be. With tokio's default of 128,
-/// a thousand callers at once lose their first packet and try again a second later.
+/// Length of the accept queue: the connection limit. With tokio's default of 128,
+/// a thousand simultaneous callers lose their first packet and retry a second later.
 const BACKLOG: u32 = ConnectionLimits::MAX as u32;
 
-/// The part of all connections that one other user may hold without a token: a quarter.
+/// Another user may hold 1 in so many of all connections without a token: a quarter.
 const OTHERS_SHARE: usize = 4;
 
-/// Pause after an accept that failed for want of a resource.
+/// Pause after an accept that failed because a resource was exhausted.
 const ACCEPT_BACKOFF: Duration = Duration::from_millis(50);
 
-/// How long open connections may go on once the listener has stopped.
+/// How long open connections may continue after the listener has stopped.
 const CLOSE_GRACE: Duration = Duration::from_secs(2);
 
-/// Descriptors that are not for connections: the store, the logs, and the pipes of the runs.
+/// File descriptors reserved for the store, the logs, and the pipes of runs.
 const RESERVED_DESCRIPTORS: u64 = 192;
 
-/// Descriptors we ask the kernel for; more has no use here.
+/// Wanted limit of file descriptors; more would not be used.
 const WANTED_DESCRIPTORS: u64 = 8192;
 
-/// Why no listener came to be.
+/// Why an address could not be bound.
 #[derive(Debug, thiserror::Error)]
 pub enum BindError {
     /// Another program listens there.
@@ -76,23 +76,23 @@ pub enum BindError {
         /// The address or the socket's path.
         address: String,
     },
-    /// The system refuses.
+    /// The system refused.
     #[error("cannot listen on {address}")]
     Refused {
         /// The address or the socket's path.
         address: String,
-        /// What the system says.
+        /// The system's error.
         #[source]
         source: io::Error,
     },
 }
 
-/// A place that is listened on.
+/// A bound listener.
 #[derive(Debug)]
 pub enum Listener {
     /// A TCP address.
     Tcp(TcpListener),
-    /// A Unix socket, and the file to remove at the end where it is ours.
+    /// A Unix socket, and the file to remove at the end if it is ours.
     Unix(UnixListener, Option<PathBuf>),
 }
 
@@ -109,11 +109,11 @@ impl Listener {
         listener.map(Self::Tcp).map_err(|source| refused(address.to_string(), source))
     }
 
-    /// Listens on a Unix socket that only this user can reach. A file on which nothing listens is
-    /// what a killed daemon left, and is replaced.
+    /// Listens on a Unix socket that only this user can reach. A socket file without a listener was
+    /// left by a killed daemon and is replaced.
     ///
     /// # Errors
-    /// [`BindError::InUse`] where another daemon answers on it.
+    /// [`BindError::InUse`] if another daemon listens on it.
     pub async fn unix(path: &Path) -> Result<Self, BindError> {
         let address = path.display().to_string();
         let is_socket = path.metadata().is_ok_and(|found| found.file_type().is_socket());
@@ -129,7 +129,7 @@ impl Listener {
         Ok(Self::Unix(listener, Some(path.to_owned())))
     }
 
-    /// The TCP address, with the port that was taken.
+    /// The TCP address, with the actual port.
     #[must_use]
     pub fn local_addr(&self) -> Option<SocketAddr> {
         match self {
@@ -148,7 +148,7 @@ impl Drop for Listener {
     }
 }
 
-/// The address can be taken again at once after a daemon's end.
+/// Binds with address reuse, so that a restart does not have to wait.
 fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
     socket.set_reuseaddr(true)?;
@@ -169,14 +169,14 @@ fn refused(address: String, source: io::Error) -> BindError {
     }
 }
 
-/// How many connections there may be.
+/// Maximum number of connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConnectionLimits {
     max: usize,
 }
 
 impl ConnectionLimits {
-    /// Most connections, where descriptors allow it: 1,000 callers at once, and as many again.
+    /// Upper limit: 1,000 concurrent callers, and as many again.
     pub const MAX: usize = 2048;
 
     /// At most `max` connections.
@@ -185,7 +185,7 @@ impl ConnectionLimits {
         Self { max: max.clamp(1, Self::MAX) }
     }
 
-    /// As many as this process has descriptors for, after asking the kernel for more of them.
+    /// As many as this process has file descriptors for, after raising the soft limit.
     #[must_use]
     pub fn claim() -> Self {
         let mut limit = getrlimit(Resource::Nofile);
@@ -204,11 +204,11 @@ impl ConnectionLimits {
     }
 }
 
-/// Serves the router until `shutdown` is cancelled; then accepts nothing more, lets requests in
-/// flight end within two seconds, and returns.
+/// Serves the router until `shutdown` is cancelled; then stops accepting, gives requests in
+/// flight two seconds, and returns.
 ///
 /// # Cancel safety
-/// Dropping the future stops accepting at once; connections that are open go on by themselves.
+/// Dropping the future stops accepting at once; open connections continue on their own.
 pub async fn serve(
     listeners: Vec<Listener>,
     router: Router,
@@ -239,16 +239,16 @@ pub async fn serve(
 struct Server {
     router: Router,
     metrics: Arc<Metrics>,
-    /// One permit for each connection; taken before the accept, so that what is over the limit
-    /// waits in the kernel.
+    /// One permit per connection; taken before the accept, so that connections over the limit
+    /// wait in the kernel.
     slots: Arc<Semaphore>,
-    /// Who has how many of them.
+    /// Connections by user.
     shares: Shares,
-    /// With fewer free slots than this, connections are closed after each answer.
+    /// If fewer slots than this are free, connections are closed after each response.
     tight: usize,
-    /// Stop accepting; end each connection after its request.
+    /// Stops accepting and ends each connection after its current request.
     shutdown: CancellationToken,
-    /// End each connection now.
+    /// Ends each connection now.
     cut: CancellationToken,
     connections: TaskTracker,
 }
@@ -279,7 +279,7 @@ impl Server {
                 Err(error) if is_peers_fault(&error) => continue,
                 Err(error) => {
                     self.metrics.observe_accept_error();
-                    // Once for each spell: the loop fails twenty times a second.
+                    // Logged once per series of failures: the loop fails twenty times a second.
                     if !failing {
                         tracing::warn!(%error, "cannot accept connections; trying again");
                     }
@@ -292,7 +292,7 @@ impl Server {
         }
     }
 
-    /// A slot for the next connection; where none is left, another user's makes room for it.
+    /// A slot for the next connection; if none is free, a connection without a token is closed.
     async fn slot(&self) -> OwnedSemaphorePermit {
         let slots = || Arc::clone(&self.slots);
         if let Ok(slot) = slots().try_acquire_owned() {
@@ -319,7 +319,7 @@ impl Server {
             }
             Listener::Unix(listener, _) => {
                 let (stream, _) = listener.accept().await?;
-                // The file's mode says the same; this holds also where the folder was opened up.
+                // The file's mode ensures the same; this check holds even if the folder was opened to others.
                 if stream.peer_cred()?.uid() != rustix::process::geteuid().as_raw() {
                     tracing::warn!("refused a connection from another user");
                     return Err(io::ErrorKind::ConnectionRefused.into());
@@ -333,13 +333,13 @@ impl Server {
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
-        // What is over another user's share is closed here.
+        // Over this user's share: close the connection.
         let Some(place) = self.shares.enter(opener) else { return };
         let open = self.metrics.observe_connection();
         self.connections.spawn(self.clone().connection(stream, place, (slot, open)));
     }
 
-    /// One connection to its end. `_held` is given back then.
+    /// Serves one connection to its end. `_held` is released then.
     async fn connection<S>(
         self,
         stream: S,
@@ -385,7 +385,7 @@ impl Server {
             }
         };
         if let Err(error) = ended {
-            // What a peer does wrong is not ours to mend.
+            // A fault of the peer, which needs no action here.
             tracing::debug!(%error, "connection ended early");
         }
     }
@@ -396,7 +396,7 @@ enum Peer {
     Unix(UnixStream),
 }
 
-/// The connection failed, not the listener.
+/// Whether the error concerns the connection, not the listener.
 fn is_peers_fault(error: &io::Error) -> bool {
     use io::ErrorKind as Kind;
     matches!(

@@ -1,15 +1,15 @@
-//! The interface as an OpenAPI 3.1 document: routes by hand in `openapi.json`, and the schemas of
-//! [`contract::schema`] put in, so that the document needs no other file.
+//! The interface as an OpenAPI 3.1 document: the routes from `openapi.json`, with the schemas of
+//! [`contract::schema`] embedded, so that the document is self-contained.
 
 use std::sync::LazyLock;
 
 use contract::schema;
 use serde_json::{Map, Value};
 
-/// How the schema files end; they refer to one another by file name.
+/// Suffix of the schema files, which refer to one another by file name.
 const SUFFIX: &str = ".schema.json";
 
-/// Made on first use.
+/// Built on first use.
 static TEXT: LazyLock<String> = LazyLock::new(|| format!("{:#}\n", document()));
 
 /// The document as text.
@@ -34,8 +34,8 @@ pub fn document() -> Value {
     document
 }
 
-/// The schema as a part of another document: it has no address of its own any more, and its
-/// references lead to its neighbours there.
+/// A schema as a component of the document: without its own `$id`, and with its
+/// references rewritten to the other components.
 fn component(name: &str, mut schema: Value) -> Value {
     if let Some(keywords) = schema.as_object_mut() {
         keywords.remove("$id");
@@ -134,7 +134,7 @@ mod tests {
             else {
                 return;
             };
-            // A definition inside a file is covered by the file, which takes any of them.
+            // A definition inside a file is covered by the component of that file.
             let name = name.split('/').next().unwrap_or(name);
             let Some(schema) = schema::find(name) else { return };
             let several = members.get("examples").and_then(Value::as_object);

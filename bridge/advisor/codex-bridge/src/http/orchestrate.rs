@@ -1,4 +1,4 @@
-//! `POST /orchestrate`: one turn of the user's own Codex, or the plan of one.
+//! `POST /orchestrate`: one turn of the user's own Codex, or only its plan.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(super) async fn orchestrate(
         .map_err(|rejection| app.masked(rejection))?;
     match input.orchestration {
         Some(report) if report.is_plan() => {
-            // A plan needs neither, and a header that is wrong is wrong for it too.
+            // A plan uses neither header, but malformed ones are rejected all the same.
             analyze::idempotency_key(&parts.headers)?;
             scope::workspace(&parts.headers)?;
             let report = app.service.mask_report(report);
@@ -39,7 +39,7 @@ pub(super) async fn orchestrate(
     }
 }
 
-/// A plan is its own answer: there is no run, and Codex is not started.
+/// The response to a plan request: no run is made and Codex is not started.
 fn planned(mode: ResponseMode, report: &Orchestration) -> Response {
     match mode {
         ResponseMode::Whole | ResponseMode::Later => Json(report).into_response(),

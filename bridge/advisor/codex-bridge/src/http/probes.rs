@@ -1,4 +1,4 @@
-//! `GET /healthz`, `/readyz` and `/metrics`: how the daemon is, for machines.
+//! `GET /healthz`, `/readyz` and `/metrics`: health, readiness and metrics of the daemon.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::http::state::AppState;
 /// The format that `prometheus-client` writes.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// Says only that the process serves, and which version: it is asked without a token.
+/// Says only that the process serves, and its version, because it needs no token.
 pub(super) async fn healthz() -> Json<Value> {
     Json(json!({ "status": "ok", "version": release::VERSION }))
 }

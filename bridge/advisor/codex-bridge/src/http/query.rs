@@ -1,4 +1,4 @@
-//! Query parameters, strictly: every fault is reported, all at once.
+//! Query parameters, parsed strictly: all faults are reported together.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use http::Uri;
 use crate::http::failure::Rejection;
 use crate::request::RunFilter;
 
-/// Most runs on one page.
+/// Maximum number of runs on one page.
 const PAGE_MAX: u16 = 200;
 
-/// Longest wait of a long poll: as long as the longest run.
+/// Maximum wait of a long poll: the longest deadline of a run.
 const WAIT_MAX: Duration = Duration::from_millis(TIMEOUT_MAX_MS);
 
 /// The filter of `GET /runs`.
@@ -57,7 +57,7 @@ pub(super) fn filter(query: Option<&str>) -> Result<RunFilter, Rejection> {
     faults.into_result(filter)
 }
 
-/// The wait of `GET /runs/{id}`; more than the longest run is as long as the longest run.
+/// The wait of `GET /runs/{id}`, capped at the longest deadline of a run.
 ///
 /// # Errors
 /// `contract_violation` with every fault.
@@ -77,7 +77,7 @@ pub(super) fn wait(query: Option<&str>) -> Result<Duration, Rejection> {
     faults.into_result(wait)
 }
 
-/// The pairs of a query, or of a form's body, which has the same encoding; `None` where it cannot be read.
+/// The pairs of a query, or of a form's body, which has the same encoding; `None` if malformed.
 pub(super) fn pairs(text: &str) -> Option<Vec<(String, String)>> {
     let uri = Uri::builder().path_and_query(format!("/?{text}")).build().ok()?;
     Query::<Vec<(String, String)>>::try_from_uri(&uri).ok().map(|Query(pairs)| pairs)
@@ -94,7 +94,7 @@ fn number(text: &str) -> Option<u64> {
 struct Faults(Vec<Violation>);
 
 impl Faults {
-    /// Name and value of each parameter that is there once.
+    /// Name and value of each parameter that occurs exactly once.
     fn pairs(&mut self, query: Option<&str>) -> Vec<(String, String)> {
         let Some(pairs) = pairs(query.unwrap_or_default()) else {
             self.push("/query", "expected name=value pairs in percent encoding", None);
@@ -135,7 +135,7 @@ impl Faults {
     }
 }
 
-/// A JSON Pointer below `/query`, its name cut so that a caller cannot make us echo a book.
+/// A JSON Pointer below `/query`, its name truncated to limit what a caller can have echoed.
 fn pointer(name: &str) -> String {
     let name: String = name.chars().take(80).collect();
     format!("/query/{}", name.replace('~', "~0").replace('/', "~1"))

@@ -1,19 +1,19 @@
-//! What a caller gets whose request has no head that we accept.
+//! The response to a request whose head is not accepted.
 //!
-//! hyper answers such a request itself, before any service sees it, with a status and nothing else (hyper 1.12). Here
-//! that answer gets what every answer of ours has: an id, the headers against caches and guessing, and a failure as
+//! hyper answers such a request itself, before any service sees it, with a bare status (hyper 1.12). This
+//! module replaces that response by one with a request id, the security and cache headers, and a failure as
 //! its body.
 
 use contract::failure::{Failure, FailureCode};
 use uuid::Uuid;
 
-/// How an answer begins that is not a success.
+/// Start of an error response.
 const ERROR_START: &[u8] = b"HTTP/1.1 4";
 
-/// What every answer of ours has, and none of hyper's.
+/// Header that all of our responses have, and hyper's own do not.
 const OUR_MARK: &[u8] = b"\r\nx-request-id: ";
 
-/// The answer that takes the place of `written`, where that is hyper's own and nothing else.
+/// The response that replaces `written`, if that is a response of hyper's own.
 pub(super) fn in_place_of(written: &[u8]) -> Option<Vec<u8>> {
     let is_whole = written.starts_with(ERROR_START)
         && written.windows(4).position(|end| end == b"\r\n\r\n") == Some(written.len() - 4);

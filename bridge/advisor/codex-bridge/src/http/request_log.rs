@@ -1,5 +1,5 @@
-//! What every answer has in common: an id, headers that keep it out of caches, one log line, one
-//! count, and a failure instead of a panic.
+//! The outermost layer of all routes: a request id, cache headers, one log line, one
+//! count, and a failure response instead of a panic.
 
 use std::fmt;
 use std::panic::AssertUnwindSafe;
@@ -30,10 +30,10 @@ use crate::metrics::Metrics;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Longest id we take over from a caller, in bytes; a UUID has 36, a W3C trace id 55.
+/// Maximum length of a caller's request id, in bytes; a UUID has 36, a W3C trace id 55.
 const REQUEST_ID_MAX_BYTES: usize = 64;
 
-/// Outermost layer.
+/// The outermost layer.
 pub(super) async fn envelope(
     State(app): State<Arc<AppState>>,
     request: Request,
@@ -56,7 +56,7 @@ pub(super) async fn envelope(
     let headers = response.headers_mut();
     headers.insert(X_REQUEST_ID, id);
     let no_store = HeaderValue::from_static("no-store");
-    // The name of a file of the pages changes with its content.
+    // Names of the pages' files contain a hash of their content, so these may be cached.
     if record.route != ASSETS || !headers.contains_key(CACHE_CONTROL) {
         headers.insert(CACHE_CONTROL, no_store);
     }
@@ -68,11 +68,11 @@ pub(super) async fn envelope(
         record.is_whole = true;
         return response;
     }
-    // A stream: the request ends with its last byte, or when the caller leaves.
+    // A stream: the request ends with its last byte, or when the caller disconnects.
     response.map(|body| Body::new(Recorded { body, record }))
 }
 
-/// The response, also where the handler panics.
+/// The response; a failure if the handler panics.
 async fn caught(response: impl Future<Output = Response>) -> Response {
     AssertUnwindSafe(response).catch_unwind().await.unwrap_or_else(|_| {
         // The panic hook has logged where and why.
@@ -81,7 +81,7 @@ async fn caught(response: impl Future<Output = Response>) -> Response {
     })
 }
 
-/// The caller's id if it is one we may print, else a new one.
+/// The caller's request id if it is safe to print, else a new one.
 fn request_id(headers: &HeaderMap) -> HeaderValue {
     let is_sane = |id: &&HeaderValue| {
         (1..=REQUEST_ID_MAX_BYTES).contains(&id.len())
@@ -94,22 +94,22 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
     })
 }
 
-/// The route as we wrote it, never the path as the caller did.
+/// The route's pattern, never the path as sent.
 fn route(request: &Request) -> &'static str {
     let matched = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
     ROUTES.iter().find(|route| Some(**route) == matched).copied().unwrap_or("none")
 }
 
-/// Writes the log line and the count when the request is over, however it ends.
+/// Writes the log line and the count when the request ends, for whatever reason.
 struct Record {
     metrics: Arc<Metrics>,
     id: HeaderValue,
     method: Method,
     route: &'static str,
     started: Instant,
-    /// Set once the answer's head is known.
+    /// Set when the response's head is known.
     answer: Option<(StatusCode, Option<FailureCode>)>,
-    /// Whether the answer is complete; until then the caller may still leave.
+    /// Whether the response is complete; until then the caller may disconnect.
     is_whole: bool,
 }
 
@@ -119,7 +119,7 @@ impl Record {
     }
 
     fn log(&self, level: Level, outcome: &str, status: Option<u16>) {
-        // A line's level is a constant to `tracing`.
+        // The level of a `tracing` event must be a constant.
         macro_rules! line {
             ($level:expr) => {
                 tracing::event!(
@@ -151,10 +151,10 @@ impl Drop for Record {
             Some((StatusCode::ACCEPTED, None)) => "accepted",
             Some((_, None)) | None => "ok",
         };
-        // A caller who left before the head got no status.
+        // If the caller disconnected before the head, no status was sent.
         let status = self.answer.map(|(status, _)| status.as_u16());
         self.metrics.observe_request(self.route, outcome);
-        // Machines and open pages ask these over and over: only what they are refused is of interest.
+        // Machines and open pages poll these routes: only refusals are logged visibly.
         let level = match outcome {
             "ok" | "disconnected" if QUIET.contains(&self.route) => Level::DEBUG,
             _ => Level::INFO,
@@ -163,7 +163,7 @@ impl Drop for Record {
     }
 }
 
-/// A streamed body that ends its request's record with itself.
+/// A streamed body that completes its request's record at its end.
 struct Recorded {
     body: Body,
     record: Record,

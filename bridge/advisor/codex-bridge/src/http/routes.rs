@@ -1,6 +1,6 @@
-//! The paths that are routed. The router is in `http`.
+//! The list of routed paths. The router is in `http`.
 
-/// Every path that is routed, as metrics and logs name it.
+/// Every routed path, as named in metrics and logs.
 pub(super) const ROUTES: &[&str] = &[
     "/analyze",
     "/orchestrate",
@@ -31,7 +31,7 @@ pub(super) const ROUTES: &[&str] = &[
     "/window/assets/{name}",
 ];
 
-/// Whether a path is one of the pages', routed or not.
+/// Whether a path belongs to the pages, routed or not.
 pub(super) fn is_of_window(path: &str) -> bool {
     matches!(path, "/" | "/enter" | "/leave") || path.starts_with("/window/")
 }
@@ -39,5 +39,5 @@ pub(super) fn is_of_window(path: &str) -> bool {
 /// The files of the pages.
 pub(super) const ASSETS: &str = "/window/assets/{name}";
 
-/// Those of them that a supervisor, a monitor or an open page asks every few seconds.
+/// Paths that a supervisor, a monitor or an open page polls every few seconds.
 pub(super) const QUIET: &[&str] = &["/healthz", "/readyz", "/metrics", "/window/events", ASSETS];

@@ -1,7 +1,7 @@
-//! Which project a request speaks for, and what it so may see.
+//! The project of a request, which limits the runs it can see.
 //!
-//! The header is no secret: every caller with the token can leave it out. It keeps apart what callers that
-//! always send it may see, such as the advisor's command under a model's hands.
+//! The header is not a security boundary: every caller with the token can omit it. It separates the projects of
+//! callers that always send it, such as the advisor's command run by a model.
 
 use contract::workspace::{WORKSPACE_HEADER, Workspace};
 use http::header::{HeaderMap, HeaderName};
@@ -10,10 +10,10 @@ use crate::http::access::only;
 use crate::http::analyze::header_violation;
 use crate::http::failure::Rejection;
 
-/// The project of the request; `None` where it names none, and so sees all.
+/// The project of the request; `None` if the header is absent, which allows all projects.
 ///
 /// # Errors
-/// `contract_violation` where the header is there twice, or holds no path.
+/// `contract_violation` if the header occurs twice or does not contain a path.
 pub(super) fn workspace(headers: &HeaderMap) -> Result<Option<Workspace>, Rejection> {
     let name = HeaderName::from_static(WORKSPACE_HEADER);
     if !headers.contains_key(&name) {

@@ -1,9 +1,9 @@
-//! How many connections another user may open, and which are cut when no slot is left.
+//! Limits the connections of other users, and closes some of them when no slot is left.
 //!
-//! Every user of this machine can connect to a TCP port. A connection that has shown no token yet costs
-//! its user nothing and us a slot, so each other user has a bounded share of such connections; what is
-//! over it is closed at once, which costs least. What has shown a token does not count, and neither does
-//! what this user or root opens.
+//! Every user of this machine can connect to a TCP port. A connection that has not presented a token yet costs
+//! its user nothing but occupies a slot, so each other user has a bounded share of such connections; connections
+//! over the share are closed at once. Connections that have presented a token do not count, and neither do
+//! those of this user or root.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,20 +11,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use host::socket_owner::Owner;
 use tokio_util::sync::CancellationToken;
 
-/// Who opened a connection.
+/// The user who opened a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Opener {
     /// This user, or root, who can read the token anyway.
     Own,
     /// Another user.
     User(u32),
-    /// The kernel does not tell. It may be this user, so that the share is not bounded; but the oldest
-    /// still makes room when no slot is left.
+    /// The kernel does not say. It may be this user, so the share is unlimited; but the oldest connection
+    /// can still be closed when no slot is left.
     Unknown,
 }
 
 impl Opener {
-    /// Who holds the far end of a connection.
+    /// The opener for the owner of the peer's socket.
     pub(super) fn of(owner: Owner) -> Self {
         let own = rustix::process::geteuid().as_raw();
         match owner {
@@ -35,31 +35,31 @@ impl Opener {
     }
 }
 
-/// The connections that have shown no token, by who opened them.
+/// The connections without a presented token, by opener.
 #[derive(Debug, Clone)]
 pub(super) struct Shares {
     waiting: Arc<Mutex<Waiting>>,
-    /// Most such connections of one other user.
+    /// Maximum number of such connections of one other user.
     max: usize,
 }
 
 #[derive(Debug, Default)]
 struct Waiting {
-    /// Counts the connections; the oldest has the least number.
+    /// Sequence number of the next connection; the oldest has the lowest number.
     next: u64,
-    /// What cuts each connection. Written by [`Shares`], [`Proof`] and [`ConnectionSlot`].
+    /// Token to close each connection. Written by [`Shares`], [`Proof`] and [`ConnectionSlot`].
     of: HashMap<Opener, BTreeMap<u64, CancellationToken>>,
 }
 
-/// A connection's place among the others; given back when dropped.
+/// Registration of a connection; removed when dropped.
 #[derive(Debug)]
 pub(super) struct ConnectionSlot {
     proof: Proof,
-    /// Cancelled when the connection is to make room.
+    /// Cancelled to close the connection.
     pub(super) cut: CancellationToken,
 }
 
-/// Notes that a connection has shown a token. Travels with its requests.
+/// Records that a connection has presented a token. An extension of its requests.
 #[derive(Debug, Clone)]
 pub(super) struct Proof {
     shares: Shares,
@@ -68,12 +68,12 @@ pub(super) struct Proof {
 }
 
 impl Shares {
-    /// At most `max` connections without a token of each other user.
+    /// Allows each other user `max` connections without a token.
     pub(super) fn new(max: usize) -> Self {
         Self { waiting: Arc::default(), max: max.max(1) }
     }
 
-    /// Takes in a new connection; `None` where its opener has no share left.
+    /// Registers a connection; `None` if its opener's share is used up.
     pub(super) fn enter(&self, opener: Opener) -> Option<ConnectionSlot> {
         let cut = CancellationToken::new();
         let mut waiting = self.lock();
@@ -89,7 +89,7 @@ impl Shares {
         Some(ConnectionSlot { proof: Proof { shares: self.clone(), opener, number }, cut })
     }
 
-    /// Cuts the oldest connection of the opener that has most of them, so that its slot becomes free.
+    /// Closes the oldest connection of the opener with the most connections, which frees its slot.
     pub(super) fn make_room(&self) {
         let mut waiting = self.lock();
         let most = waiting.of.values_mut().max_by_key(|of_opener| of_opener.len());
@@ -109,13 +109,13 @@ impl Shares {
     }
 
     fn lock(&self) -> MutexGuard<'_, Waiting> {
-        // Each change is one step, so a panic elsewhere cannot leave half of one.
+        // Each change is one step, so a panic elsewhere cannot leave an inconsistent state.
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl ConnectionSlot {
-    /// What the connection's requests carry.
+    /// The proof for the connection's requests.
     pub(super) fn proof(&self) -> Proof {
         self.proof.clone()
     }
@@ -128,7 +128,7 @@ impl Drop for ConnectionSlot {
 }
 
 impl Proof {
-    /// The user who opened the connection, where the kernel names another one than ours.
+    /// The user who opened the connection, if it is another user than ours.
     pub(super) fn other_user(&self) -> Option<u32> {
         match self.opener {
             Opener::User(user) => Some(user),
@@ -136,7 +136,7 @@ impl Proof {
         }
     }
 
-    /// The connection has shown a token: it is not cut any more.
+    /// Marks the connection as authenticated: it is no longer closed to free a slot.
     pub(super) fn proven(&self) {
         self.shares.leave(self.opener, self.number);
     }

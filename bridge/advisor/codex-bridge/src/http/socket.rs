@@ -1,5 +1,5 @@
-//! A socket whose peer cannot hold us up: a write that makes no progress ends the connection, and
-//! a close leaves the peer time to read what we said. What hyper answers by itself is given our form: see
+//! A socket that a slow peer cannot block: a write without progress ends the connection, and
+//! a close leaves the peer time to read the response. Responses that hyper makes itself are replaced: see
 //! [`refused_head`].
 
 use std::io;
@@ -12,26 +12,26 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use super::refused_head;
 
-/// Longest time without a byte taken by a peer that we write to.
+/// Maximum time in which the peer accepts no byte of a write.
 const WRITE_STALL: Duration = Duration::from_secs(10);
 
-/// Longest time we keep reading after our own end is closed. A close with unread bytes makes the
-/// kernel reset the connection, and the peer then loses the answer (such as 413) it has not read.
+/// Maximum time to keep reading after our side is closed. A close with unread bytes makes the
+/// kernel reset the connection, and the peer then loses a response (such as 413) that it has not read.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// Silence after which nothing more is expected from a peer that does not close its end.
+/// Pause after which a peer that does not close its side is expected to send no more.
 const LINGER_SILENCE: Duration = Duration::from_millis(200);
 
-/// Most bytes thrown away while we linger.
+/// Maximum number of bytes read and discarded after closing.
 const LINGER_BYTES: usize = 8 * 1024 * 1024;
 
 /// A socket with these bounds.
 pub(super) struct Socket<S> {
     inner: S,
-    /// Runs while a write is stuck, and while we linger.
+    /// Runs while a write is blocked, and after closing.
     timer: Pin<Box<Sleep>>,
     state: State,
-    /// What is written in place of an answer of hyper's own, and how much of it was taken.
+    /// The replacement for a response of hyper's own, and how much of it was written.
     replacement: Option<(Vec<u8>, usize)>,
 }
 
@@ -57,7 +57,7 @@ impl<S> Socket<S> {
         self.state = state;
     }
 
-    /// Watches the outcome of a write: progress disarms the timer, a block arms it.
+    /// Handles the outcome of a write: progress stops the timer, a blocked write starts it.
     fn watch<T>(
         &mut self,
         context: &mut Context<'_>,

@@ -8,11 +8,11 @@ use axum::response::{IntoResponse, Response};
 use contract::event::Event;
 use futures_util::{Stream, StreamExt};
 
-/// Silence after which a comment is sent, so that a dead peer is found and a proxy stays open.
+/// Idle time after which a comment is sent, to detect a dead peer and keep proxies open.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// The events as a response: `id` is the position, `data` one line of JSON. A volatile event has no
-/// `id`, so that a reader's last one stays as it was.
+/// `id`, so a reader's last position stays unchanged.
 pub(super) fn response(events: impl Stream<Item = Event> + Send + 'static) -> Response {
     let encoded = events.map(|event| {
         let told = match event.seq {

@@ -1,4 +1,4 @@
-//! What the handlers share: the service, the counters, who may do what, and who waits.
+//! State shared by the handlers: the service, counters, access, and waiting callers.
 
 use std::sync::Arc;
 
@@ -11,26 +11,26 @@ use crate::http::failure::Rejection;
 use crate::metrics::Metrics;
 use crate::service::Service;
 
-/// What the handlers share.
+/// State shared by the handlers.
 pub(super) struct AppState {
     pub(super) service: Service,
     pub(super) metrics: Arc<Metrics>,
     pub(super) access: Access,
-    /// Who waits for which run.
+    /// Which callers wait for which run.
     pub(super) attachments: Attachments,
-    /// One permit for each request that waits for a run.
+    /// One permit per request that waits for a run.
     pub(super) waiting: Arc<Semaphore>,
-    /// Bounds the memory that bodies in flight take; see `body`.
+    /// Limits the memory of bodies in flight; see `body`.
     pub(super) bodies: Semaphore,
 }
 
 impl AppState {
-    /// What the caller is told about its own words goes through the same mask as they would.
+    /// Masks a rejection that quotes the caller's input.
     pub(super) fn masked(&self, rejection: Rejection) -> Rejection {
         rejection.masked(|violation| self.service.mask(violation))
     }
 
-    /// A permit to wait for a run; the request that gets none is answered at once.
+    /// A permit to wait for a run; without one the request is refused at once.
     pub(super) fn wait_permit(&self) -> Result<OwnedSemaphorePermit, Rejection> {
         Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| {
             Rejection::new(

@@ -1,8 +1,8 @@
-//! The pages for people: signing in, what each page is protected by, and the routes.
+//! The web pages: sign-in, access checks and routes.
 //!
-//! A request of a page meets the checks in this order: Host, Origin and `Sec-Fetch-Site`, the cookie,
-//! and for a form once more both of the latter, its type, its size and its token. The cookie opens
-//! these routes and no other; the bearer token opens none of them but `/window/links`.
+//! A page request passes the checks in this order: Host, Origin and `Sec-Fetch-Site`, the cookie; a form then also
+//! Origin and `Sec-Fetch-Site` again, its content type, its size and its token. The cookie is valid for
+//! these routes only; the bearer token is valid for none of them but `/window/links`.
 
 mod accepted;
 mod cookies;

@@ -1,4 +1,4 @@
-//! One JSON object a line: time, level, message, then the fields of all spans and of the event, flat.
+//! One JSON object per line: time, level, message, then the fields of all spans and of the event, flattened.
 //!
 //! The subscriber's own JSON nests the spans; a flat line can be searched by `session.id` without
 //! knowing in which span it was set.
@@ -40,7 +40,7 @@ where
             spans.push(span.name());
             let extensions = span.extensions();
             let Some(written) = extensions.get::<FormattedFields<JsonFields>>() else { continue };
-            // Inner spans win over outer ones, the event over all.
+            // Inner spans override outer ones, the event overrides all.
             if let Ok(Value::Object(fields)) = serde_json::from_str(&written.fields) {
                 line.extend(fields);
             }

@@ -1,5 +1,5 @@
-//! Where the log goes: standard error, and where that leads to a file of ours, a file that begins anew
-//! when it is full. One old file is kept, so that an unattended daemon does not fill the disk.
+//! Destination of the log: standard error. If that is our own log file, the file is rotated
+//! when it is full; one old file is kept, so that an unattended daemon does not fill the disk.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -9,31 +9,31 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::fs::OFlags;
 
-/// The most that one file holds, in bytes: some thirty thousand requests.
+/// Maximum size of one file, in bytes: about thirty thousand requests.
 const FILE_MAX_BYTES: u64 = 8 * 1024 * 1024;
 
-/// What the old file's name ends with.
+/// Suffix of the old file.
 const OLD_SUFFIX: &str = ".old";
 
-/// A writer to the log. Clones write to the same place.
+/// A writer to the log. Clones share the destination.
 #[derive(Debug, Clone)]
 pub(super) struct LogWriter(Option<Arc<LogFile>>);
 
 #[derive(Debug)]
 struct LogFile {
     path: PathBuf,
-    /// What the file holds by now, in bytes; the lock keeps lines whole while the file changes.
+    /// Current size of the file, in bytes; the lock keeps lines whole during rotation.
     written: Mutex<u64>,
 }
 
 impl LogWriter {
-    /// Standard error as it is.
+    /// Standard error without rotation.
     pub(super) fn stderr() -> Self {
         Self(None)
     }
 
-    /// Standard error, which begins a new file at `path` when the one there is full. Where it leads
-    /// elsewhere, as with a supervisor, it is left as it is.
+    /// Standard error, rotated if it is the file at `path`. If it is something
+    /// else, as with a supervisor, it is left unchanged.
     pub(super) fn file(path: &Path) -> Self {
         let held = held_by_stderr(path);
         Self(held.map(|bytes| Arc::new(LogFile { path: path.to_owned(), written: bytes.into() })))
@@ -46,8 +46,8 @@ impl Write for LogWriter {
         let mut written = file.written.lock().unwrap_or_else(PoisonError::into_inner);
         let more = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         if *written > 0 && written.saturating_add(more) > FILE_MAX_BYTES {
-            // Where it cannot be done, the log goes on as it is, and it is tried again when as much
-            // has been written once more.
+            // If rotation fails, logging continues in the same file, and rotation is tried again after as much
+            // has been written again.
             let _ = file.begin_anew();
             *written = 0;
         }
@@ -62,9 +62,9 @@ impl Write for LogWriter {
 }
 
 impl LogFile {
-    /// Moves the file aside and leads both output streams to a new one. No link is followed.
+    /// Renames the file and redirects both output streams to a new one. Follows no link.
     fn begin_anew(&self) -> io::Result<()> {
-        // Another daemon that tried to start may have done it.
+        // Another daemon that tried to start may have rotated already.
         if held_by_stderr(&self.path).is_some() {
             let mut old = self.path.clone().into_os_string();
             old.push(OLD_SUFFIX);
@@ -79,7 +79,7 @@ impl LogFile {
     }
 }
 
-/// How much the file at `path` holds, if it is the one that standard error leads to.
+/// Size of the file at `path`, if standard error refers to it.
 fn held_by_stderr(path: &Path) -> Option<u64> {
     let stderr = rustix::fs::fstat(rustix::stdio::stderr()).ok()?;
     let named = fs::symlink_metadata(path).ok()?;

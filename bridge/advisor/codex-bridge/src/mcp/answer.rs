@@ -1,5 +1,5 @@
-//! Outcomes as the protocol carries them: the whole of it as `structuredContent`, and a text for clients
-//! that know no structured content. Here is the door of what others wrote to the client's terminal.
+//! Converts outcomes into MCP results: the whole outcome as `structuredContent`, and a text for clients
+//! without structured content. All text from others that a client may print is escaped here.
 
 use contract::failure::{Failure, FailureCode};
 use contract::id::RunId;
@@ -36,14 +36,14 @@ pub(super) fn failure(failure: &Failure) -> CallToolResult {
     result
 }
 
-/// The body as a client may print it: what a terminal would act on is written out in every string and every
-/// key, whether it came from the model, the daemon or the call's own arguments.
+/// The body with terminal control sequences escaped in every string and key, whether they came from the model,
+/// the daemon or the call's own arguments.
 fn shown(body: &Value) -> Value {
     let json = body.to_string();
     serde_json::from_str(&redact::visible_json(&json)).unwrap_or(Value::Null)
 }
 
-/// A run as its record has it.
+/// A run's record.
 pub(super) fn record(record: &RunRecord) -> CallToolResult {
     let state = record.run.state;
     if !state.is_terminal() {
@@ -59,7 +59,7 @@ pub(super) fn record(record: &RunRecord) -> CallToolResult {
     }
 }
 
-/// A run that goes on, and how its model does where that is known.
+/// A run that continues, with its model's progress if known.
 pub(super) fn pending(
     run: RunId,
     state: RunState,

@@ -1,4 +1,4 @@
-//! One call of a tool, from its arguments to its result.
+//! One tool call, from its arguments to its result.
 
 use std::time::Duration;
 
@@ -17,20 +17,20 @@ use tokio_util::sync::CancellationToken;
 use super::progress::Progress;
 use super::{answer, tools};
 
-/// Longest wait for what needs no model. The client's own limits are shorter.
+/// Timeout of requests that need no model. The client's own timeouts are shorter.
 const SHORT: Duration = Duration::from_secs(20);
 
-/// How long a daemon that went away may take to come back.
+/// How long to wait for a daemon that disappeared to come back.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// Who calls, and how the call may end early.
+/// The context of a call, and the ways it can end early.
 #[derive(Debug)]
 pub(super) struct Call {
     pub(super) client: Client,
     pub(super) progress: Progress,
-    /// The caller has cancelled the call.
+    /// Cancelled when the caller cancels the call.
     pub(super) cancelled: CancellationToken,
-    /// The session ends.
+    /// Cancelled when the session ends.
     pub(super) stop: CancellationToken,
 }
 
@@ -45,7 +45,7 @@ impl Call {
             return answer::failure(&kept);
         }
         let key = IdempotencyKey::fresh(&input);
-        // Not to be dropped half way: the run may have started, and could not be cancelled by its id.
+        // Must not be dropped: the run may have started, and without its id it could not be cancelled.
         let accepted = match self.client.submit(&input, &key, Instant::now() + SHORT).await {
             Ok(accepted) => accepted,
             Err(failure) => return answer::failure(&failure),
@@ -59,7 +59,7 @@ impl Call {
         }
     }
 
-    /// `get_run`: looks at a run, and leaves it alone.
+    /// `get_run`: reads a run without changing it.
     pub(super) async fn look(self, arguments: JsonObject) -> CallToolResult {
         let wish = match tools::run_wish(&arguments) {
             Ok(wish) => wish,
@@ -77,15 +77,15 @@ impl Call {
         self.follow(wish.run, wish.wait).await.unwrap_or_else(|| answer::failure(&gone()))
     }
 
-    /// Follows a run; `None` where the call is to end early.
+    /// Follows a run; `None` if the call is to end early.
     async fn follow(self, run: RunId, limit: Duration) -> Option<CallToolResult> {
         let follow = Follow { deadline: Instant::now() + limit, patience: PATIENCE };
         let (stages, telling) = self.progress.begin();
         let following = async {
-            // The stages end with the follower, and the teller with them.
+            // The sender is dropped with the follower, which ends the progress task.
             self.client.follow(run, follow, move |event| stages.note(event)).await
         };
-        // Whatever is dropped here has touched nothing.
+        // Dropping either future has no effect on the run.
         let (followed, ()) = tokio::select! {
             both = join(following, telling) => both,
             () = self.cancelled.cancelled() => return None,
@@ -99,7 +99,7 @@ impl Call {
     }
 }
 
-/// Has the daemon end a run, though its caller has stopped waiting for the result.
+/// Has the daemon cancel a run whose caller no longer waits.
 async fn cancel(client: &Client, run: RunId) -> CallToolResult {
     match client.cancel(run, Instant::now() + SHORT).await {
         Ok(summary) => {
@@ -114,7 +114,7 @@ async fn cancel(client: &Client, run: RunId) -> CallToolResult {
     }
 }
 
-/// The arguments as a question, or as everything that is wrong with them.
+/// Parses the arguments as a question; the failure lists all violations.
 fn question(arguments: JsonObject) -> Result<AdvisorInput, Failure> {
     let body = serde_json::to_vec(&arguments)
         .map_err(|error| Failure::new(FailureCode::InvalidJson, error.to_string()))?;

@@ -1,5 +1,5 @@
-//! Notices the end of the input at once. The protocol's own loop first waits some seconds for the calls
-//! in flight, which is longer than clients wait before they send SIGTERM.
+//! Detects the end of the input at once. The MCP library's own loop first waits some seconds for the calls
+//! in flight, longer than clients wait before they send SIGTERM.
 
 use std::io;
 use std::pin::Pin;
@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio_util::sync::CancellationToken;
 
-/// A reader that sets a token when it has nothing more to read.
+/// A reader that cancels a token at the end of input.
 #[derive(Debug)]
 pub(super) struct InputEnd<R> {
     inner: R,
@@ -16,7 +16,7 @@ pub(super) struct InputEnd<R> {
 }
 
 impl<R> InputEnd<R> {
-    /// Watches a reader.
+    /// Wraps a reader.
     pub(super) fn new(inner: R, ended: CancellationToken) -> Self {
         Self { inner, ended }
     }

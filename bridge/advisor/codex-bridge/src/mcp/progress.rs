@@ -1,6 +1,6 @@
-//! Progress notifications, for callers that asked for them: at each stage of the run, once a second while
-//! the model's provider sends events, and every few seconds otherwise, so that a client which restarts its
-//! time limit at each of them does not give up.
+//! Progress notifications for callers that requested them: at each stage of the run, once a second while
+//! the model's provider sends events, and every few seconds otherwise, so that a client which resets its
+//! timeout at each notification does not give up.
 
 use std::time::Duration;
 
@@ -10,27 +10,27 @@ use rmcp::service::{Peer, RequestContext, RoleServer};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
-/// Longest silence between two notifications. The shortest limit of a client that we know is 60 s.
+/// Maximum time between two notifications. The shortest client timeout that we know is 60 s.
 const INTERVAL: Duration = Duration::from_secs(5);
 
-/// Shortest time between two notifications that differ in a count or an age alone.
+/// Minimum time between two notifications that differ only in a count or an age.
 const COUNT_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Events that may wait to be told. What does not fit is passed over.
+/// Capacity of the event queue. Events that do not fit are dropped.
 const EVENTS: usize = 16;
 
-/// Whom to tell, and under which name.
+/// The client and the progress token.
 #[derive(Debug)]
 pub(super) struct Progress {
     listener: Option<(Peer<RoleServer>, ProgressToken)>,
 }
 
-/// Takes the stages of a run.
+/// Receives the events of a run.
 #[derive(Debug, Clone)]
 pub(super) struct Stages(mpsc::Sender<Event>);
 
 impl Stages {
-    /// Notes what the event says, if it says anything new.
+    /// Queues an event that may be reported.
     pub(super) fn note(&self, event: &Event) {
         if event.stage().is_some() {
             // A full or closed channel only loses a progress message.
@@ -40,20 +40,20 @@ impl Stages {
 }
 
 impl Progress {
-    /// For the caller of a request.
+    /// Progress for the caller of a request.
     pub(super) fn new(context: &RequestContext<RoleServer>) -> Self {
         let token = context.meta.get_progress_token();
         Self { listener: token.map(|token| (context.peer.clone(), token)) }
     }
 
-    /// Where to note stages, and the teller of what is noted there. It ends when nothing can be noted any
-    /// more and everything is told: no notification may follow the result.
+    /// The sender for stages, and the future that reports them. The future ends when the sender is dropped and
+    /// all stages are reported: no notification may follow the result.
     pub(super) fn begin(self) -> (Stages, impl Future<Output = ()> + Send) {
         let (sender, receiver) = mpsc::channel(EVENTS);
         (Stages(sender), self.tell(receiver))
     }
 
-    /// Tells until the stages end.
+    /// Reports until the sender is dropped.
     ///
     /// # Cancel safety
     /// A notification may get lost.
@@ -64,7 +64,7 @@ impl Progress {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut last: Option<(Instant, Event)> = None;
         let mut told_at: Option<Instant> = None;
-        // It must increase with each notification; the total is unknown.
+        // The protocol requires an increasing value; the total is unknown.
         let mut count = 0.0;
         loop {
             tokio::select! {
@@ -88,7 +88,7 @@ impl Progress {
             let message = format!("{} ({seconds} s)", redact::visible_line(&stage));
             let told = ProgressNotificationParam::new(token.clone(), count).with_message(message);
             if peer.notify_progress(told).await.is_err() {
-                // The session ends; the call learns it in its own way.
+                // The session ends; the call notices this itself.
                 return;
             }
         }

@@ -1,4 +1,4 @@
-//! The protocol's side: what the server says of itself, and which call goes where.
+//! The MCP protocol: server information, and dispatch of calls.
 
 use client::Client;
 use rmcp::ServerHandler;
@@ -20,7 +20,7 @@ pub(super) struct Server {
     client: Client,
     /// Every call in flight, so that the session's end can wait for them.
     calls: TaskTracker,
-    /// Set at the end of the session.
+    /// Cancelled at the end of the session.
     stop: CancellationToken,
 }
 
@@ -46,8 +46,8 @@ impl ServerHandler for Server {
         Ok(ListToolsResult::with_all_items(tools::all()))
     }
 
-    /// The call is a task of its own: the protocol's loop may drop this future, and a run must be
-    /// cancelled all the same.
+    /// Each call runs as its own task: the library may drop this future, but the run must still be
+    /// cancelled.
     async fn call_tool(
         &self,
         request: CallToolRequestParams,

@@ -1,4 +1,4 @@
-//! The two tools: what clients and models are told of them, and the arguments of `get_run`.
+//! The two tools: their descriptions and schemas, and the arguments of `get_run`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,13 +10,13 @@ use contract::schema;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
-/// Asks a question and waits for its answer.
+/// Name of the tool that asks a question and waits for its answer.
 pub(super) const CONSULT_ADVISOR: &str = "consult_advisor";
 
-/// Looks at a run.
+/// Name of the tool that reads a run.
 pub(super) const GET_RUN: &str = "get_run";
 
-/// What a client may tell its model about the server as a whole.
+/// The server's instructions, which a client may pass to its model.
 pub(super) const INSTRUCTIONS: &str = "\
 Codex as an advisor on designs; you decide. Ask with consult_advisor when several modules are involved and \
 boundaries are unclear, in high-risk areas (performance, security, data consistency), when two or more designs \
@@ -26,17 +26,17 @@ two rounds: phase `initial`, then, only if it would change your decision, phase 
 `input_error`; make your own short analysis for `bridge_failure` (CODEX_FALLBACK) and say that it is yours; go \
 on without advice for `codex_failure` and say so. Never wait or retry in a loop.";
 
-/// Longest wait of one `get_run`, in seconds: as long as a run can take.
+/// Maximum wait of one `get_run`, in seconds: the longest deadline of a run.
 const WAIT_MAX_S: u64 = TIMEOUT_MAX_MS / 1000;
 
-/// What `get_run` was asked for.
+/// The arguments of `get_run`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RunWish {
     pub(super) run: RunId,
     pub(super) wait: Duration,
 }
 
-/// Every tool, in the order in which they are listed.
+/// All tools, in listing order.
 pub(super) fn all() -> Vec<Tool> {
     let consult = Tool::new(
         CONSULT_ADVISOR,
@@ -76,7 +76,7 @@ pub(super) fn all() -> Vec<Tool> {
     vec![consult, get_run.with_annotations(hints.read_only(true).idempotent(true))]
 }
 
-/// Reads the arguments of `get_run`.
+/// Parses the arguments of `get_run`.
 ///
 /// # Errors
 /// `contract_violation` with every violation.
@@ -112,12 +112,12 @@ pub(super) fn run_wish(arguments: &JsonObject) -> Result<RunWish, Failure> {
     }
 }
 
-/// A value for a message.
+/// A value as quoted in a message.
 fn found(value: Option<&Value>) -> String {
     value.map_or_else(|| "nothing".to_owned(), |value| format!("`{value:.60}`"))
 }
 
-/// A schema as the protocol carries it.
+/// A schema in the type of the MCP library.
 fn object(schema: &Value) -> Arc<JsonObject> {
     Arc::new(schema.as_object().cloned().unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! What a Codex must have done in the self-test: one table. Pure.
+//! The table of checks that a Codex must pass in the self-test. Pure.
 
 use codex_driver::models::Models;
 use contract::schema::ADVICE_WIRE;
@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use super::{Failed, PROMPTS, Seen};
 
-/// One check: its name, and what is wrong, where something is.
+/// One check: its name, and a function that returns the fault, if any.
 type Check = (&'static str, fn(&Seen) -> Option<String>);
 
-/// What is looked at, in the order in which it is told.
+/// The checks, in reporting order.
 const CHECKS: [Check; 8] = [
     ("turns", turns),
     ("configuration", configuration),
@@ -21,7 +21,7 @@ const CHECKS: [Check; 8] = [
     ("thread", thread),
 ];
 
-/// What was failed.
+/// The failed checks.
 pub(super) fn judge(seen: &Seen) -> Vec<Failed> {
     let failed = CHECKS.iter().filter_map(|(check, look)| {
         look(seen).map(|reason| Failed { check: (*check).to_owned(), reason })
@@ -42,7 +42,7 @@ fn turns(seen: &Seen) -> Option<String> {
         .then(|| format!("{rounds} rounds made {requests} requests"))
 }
 
-/// No key of the private home is unknown. `--strict-config` ends the turn; a warning tells as well.
+/// No key of the private home is unknown. With `--strict-config` an unknown key ends the turn; a warning counts too.
 fn configuration(seen: &Seen) -> Option<String> {
     let said = seen.ends.iter().flat_map(|end| {
         let raw = end.outcome.as_ref().err().map(|failure| failure.raw.as_str());
@@ -55,7 +55,7 @@ fn configuration(seen: &Seen) -> Option<String> {
     line.map(|line| format!("a key of the private home is unknown: {}", line.trim()))
 }
 
-/// The version that it prints is the one that it tells the provider.
+/// The version that it prints equals the one that it sends to the provider.
 fn version(seen: &Seen) -> Option<String> {
     let agent = seen.requests.first().and_then(|request| request.header("user-agent"))?;
     let told = agent.split_once('/').map_or(agent, |(_, rest)| rest);
@@ -64,7 +64,7 @@ fn version(seen: &Seen) -> Option<String> {
         .then(|| format!("it prints version {}, and tells providers {told}", seen.version))
 }
 
-/// Its model catalogue can be trimmed, so that no model brings a tool of its own.
+/// Its model catalogue can be trimmed, so that no model brings its own tools.
 fn catalogue(seen: &Seen) -> Option<String> {
     match &seen.models {
         Models::Trimmed { .. } => None,
@@ -79,7 +79,7 @@ fn tools(seen: &Seen) -> Option<String> {
     (!tools.is_empty()).then(|| format!("the model is offered {}", tools.join(", ")))
 }
 
-/// The schema of the answer arrives as it is, strict, in each round.
+/// The schema of the answer is sent unchanged and strict, in each round.
 fn schema(seen: &Seen) -> Option<String> {
     let is_passed_on = seen.requests.iter().all(|request| {
         let format = &request.json()["text"]["format"];
@@ -90,7 +90,7 @@ fn schema(seen: &Seen) -> Option<String> {
     (!is_passed_on).then(|| "the schema of the answer is not passed on".to_owned())
 }
 
-/// Each turn was read-only and asked for no more rights, by its own record.
+/// By Codex's own record, each turn was read-only and could not request more rights.
 fn sandbox(seen: &Seen) -> Option<String> {
     let lines = seen.record.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let contexts: Vec<Value> = lines
@@ -104,7 +104,7 @@ fn sandbox(seen: &Seen) -> Option<String> {
     (!all).then(|| "its turns are not recorded as read-only".to_owned())
 }
 
-/// The second round went on in the first one's thread.
+/// The second round continued the thread of the first.
 fn thread(seen: &Seen) -> Option<String> {
     let [first, second] = seen.ends.as_slice() else {
         return Some("the thread was not resumed".to_owned());

@@ -1,4 +1,4 @@
-//! What is known of each executable, kept in the state folder.
+//! Stores the self-test result of each executable in the state folder.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
@@ -16,38 +16,38 @@ use crate::advisor::prompt::INSTRUCTIONS;
 /// The file's name in the state folder.
 const FILE: &str = "codex-proofs.json";
 
-/// Most executables that are remembered.
+/// Maximum number of stored executables.
 const KEPT_MAX: usize = 16;
 
-/// Stands for every version, where an executable was assumed to pass.
+/// Stands for every version, for an executable that was assumed to pass.
 const ANY_VERSION: &str = "*";
 
-/// How much of an executable is read at once, in bytes.
+/// Chunk size when reading an executable, in bytes.
 const CHUNK: usize = 1 << 20;
 
-/// What is kept of the executables that were looked at.
+/// The stored results.
 #[derive(Debug)]
 pub struct Ledger {
     path: PathBuf,
-    /// What the self-test depends on besides the executable; another one means: look again.
+    /// Digest of everything else that the self-test depends on; if it differs, the test is repeated.
     recipe: String,
     entries: Vec<Value>,
 }
 
-/// An executable as it lies there.
+/// An executable on disk.
 #[derive(Debug)]
 pub struct Executable {
-    /// Says that it is the same file as before, unchanged.
+    /// Identifies the unchanged file.
     stamp: Value,
     /// The SHA-256, in hexadecimal.
     pub digest: String,
-    /// Whether it is a program, and not a script that starts one: a script stays what it is while
-    /// what it starts changes.
+    /// Whether it is a binary and not a script that starts one: a script can stay the same while
+    /// the program that it starts changes.
     is_program: bool,
 }
 
 impl Ledger {
-    /// Reads what is kept; what cannot be read is looked at again. `model` is the configured one.
+    /// Reads the stored results; unreadable ones are ignored. `model` is the configured one.
     #[must_use]
     pub fn open(state_dir: &Path, model: Option<&str>) -> Self {
         let path = state_dir.join(FILE);
@@ -62,7 +62,7 @@ impl Ledger {
         Self { path, recipe: hexadecimal(&hash.finalize()), entries }
     }
 
-    /// The executable, read only where it is not the file that it was. Blocks.
+    /// The executable's identity; the file is hashed only if it has changed. Blocks.
     ///
     /// # Errors
     /// It cannot be read.
@@ -88,7 +88,7 @@ impl Ledger {
         Ok(Executable { stamp, digest, is_program: is_program.unwrap_or_default() })
     }
 
-    /// What is known of an executable that says it is this version.
+    /// The result for an executable that reports this version.
     #[must_use]
     pub fn proof(&self, executable: &Executable, version: &str) -> Option<Proof> {
         let entry = self.entries.iter().find(|entry| {
@@ -108,7 +108,7 @@ impl Ledger {
         })
     }
 
-    /// Keeps what came of a look. Scripts are not kept: they are looked at by each daemon.
+    /// Stores a result. Scripts are not stored: each daemon tests them again.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -134,11 +134,11 @@ impl Ledger {
     }
 }
 
-/// Notes that an executable passes, whatever version it says it is, without a look at it: for a
-/// stand-in that plays Codex and asks no model. No command reaches this.
+/// Records that an executable passes with any version, without a test: for a
+/// stand-in for Codex that calls no model. No command reaches this.
 ///
 /// # Errors
-/// The executable cannot be found, or the state folder not be written.
+/// The executable cannot be found, or the state folder cannot be written.
 pub fn assume(state_dir: &Path, executable: &Path, model: Option<&str>) -> io::Result<()> {
     let mut ledger = Ledger::open(state_dir, model);
     let path = executable.canonicalize()?;
@@ -149,7 +149,7 @@ pub fn assume(state_dir: &Path, executable: &Path, model: Option<&str>) -> io::R
     ledger.keep(&executable, &Proof { digest, version, failed: Vec::new(), has_log: true })
 }
 
-/// Says that it is the same file as before, unchanged.
+/// Identifies the unchanged file.
 fn stamp(path: &Path, found: &Metadata) -> Value {
     json!([
         path.display().to_string(),

@@ -1,4 +1,4 @@
-//! From a call to a run: it is put before the store and, where it is taken, started as a task of its own.
+//! Turns a call into a run: submits it to the store and, if it is accepted, starts its task.
 
 use std::sync::Arc;
 
@@ -19,13 +19,13 @@ use crate::request::AckMode;
 use crate::session::Refusal;
 use crate::store::record::{Accept, NewRun};
 
-/// A call that asks for a run, apart from what is asked.
+/// The call's data besides the request itself.
 pub(super) struct Call {
-    /// Of the request as it came.
+    /// Hash of the request as received.
     pub(super) body_hash: [u8; 32],
     pub(super) key: Option<IdempotencyKey>,
     pub(super) ack_mode: AckMode,
-    /// The project that asks.
+    /// The project that the request comes from.
     pub(super) workspace: Option<Workspace>,
     pub(super) ticket: Ticket,
     pub(super) accepted: Instant,
@@ -34,8 +34,8 @@ pub(super) struct Call {
 }
 
 impl Inner {
-    /// Puts a run of the task before the store and, where it is taken, starts it. A run that was
-    /// known has no session here.
+    /// Submits a run of the task to the store and starts it if it is accepted. For a repeated request
+    /// the session is absent.
     pub(super) async fn accept<T: Task>(
         self: Arc<Self>,
         task: T,
@@ -45,7 +45,7 @@ impl Inner {
         let run_id = RunId::generate();
         let request = task.request();
         let new = NewRun { run_id, request, body_hash, key, ack_mode, workspace };
-        // Before the store has the run, so that a reader of the store finds it in flight.
+        // Registered before the store has the run, so that a reader of the store finds it in flight.
         let done = match self.runs.enter(run_id, cancel.clone(), task.thread()) {
             Ok(done) => done,
             Err(holder) => return self.replay_beside(holder, new).await,
@@ -86,7 +86,7 @@ impl Inner {
         });
     }
 
-    /// While another run holds its thread, a request is only answered where it is a repetition.
+    /// While another run uses the thread, only a repeated request is answered.
     async fn replay_beside(
         &self,
         holder: RunId,

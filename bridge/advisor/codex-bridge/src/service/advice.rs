@@ -1,4 +1,4 @@
-//! A run that asks for advice.
+//! The task of a request for advice.
 
 use codex_driver::SandboxMode;
 use contract::advice::{Meta, RedactionCount, Report, Usage};
@@ -38,7 +38,7 @@ impl Task for Question {
         Request::Analyze(Box::new(self.input().clone()))
     }
 
-    /// Its session has the thread.
+    /// The thread is determined by the session.
     fn thread(&self) -> Option<ThreadId> {
         None
     }
@@ -96,7 +96,7 @@ impl Task for Question {
     }
 }
 
-/// Where a round of a session begins, and the tokens of its thread before it.
+/// The start of a session's round, and the tokens of its thread so far.
 fn of_session(lease: &RunLease, ready: &Ready) -> (Opening, Option<Usage>) {
     let previous = lease.previous.as_deref();
     let thread = previous

@@ -1,4 +1,4 @@
-//! A run's own folders: an empty one to stand in, one for temporary files. Removed with the run.
+//! The folders of one run: an empty working folder and one for temporary files. Removed with the run.
 
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use contract::id::RunId;
 
-/// Name of the folder, below the state folder, that holds the runs' folders.
+/// Name of the folder below the state folder that contains the runs' folders.
 const RUNS_DIR: &str = "runs";
 
 /// The folders of one run, mode 0700; removed when this is dropped.
@@ -16,7 +16,7 @@ pub(super) struct RunFolder {
 }
 
 impl RunFolder {
-    /// Makes them.
+    /// Creates them.
     pub(super) fn create(state_dir: &Path, run: RunId) -> io::Result<Self> {
         let folder = Self { path: state_dir.join(RUNS_DIR).join(run.to_string()) };
         let mut builder = std::fs::DirBuilder::new();
@@ -26,7 +26,7 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// Where Codex stands when no workspace was named.
+    /// Codex's working folder when no workspace is given.
     pub(super) fn workdir(&self) -> PathBuf {
         self.path.join("work")
     }
@@ -45,7 +45,7 @@ impl Drop for RunFolder {
     }
 }
 
-/// Removes what a killed daemon left.
+/// Removes folders left by a killed daemon.
 pub(super) fn clear(state_dir: &Path) -> io::Result<()> {
     match std::fs::remove_dir_all(state_dir.join(RUNS_DIR)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

@@ -1,4 +1,4 @@
-//! What the service's runs share.
+//! State shared by the service's runs.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::metrics::Metrics;
 use crate::request::Request;
 use crate::store::Store;
 
-/// What each run needs of the daemon.
+/// The parts of the daemon that a run uses.
 pub(super) struct Inner {
     pub(super) settings: Settings,
     pub(super) store: Store,
@@ -33,11 +33,11 @@ pub(super) struct Inner {
     pub(super) runs: Runs,
     pub(super) plan: PlanUse,
     pub(super) tasks: TaskTracker,
-    /// Cancelled when the drain is over: what still runs then is ended.
+    /// Cancelled when the drain is over, which ends the remaining runs.
     pub(super) closing: CancellationToken,
 }
 
-/// What the service needs to know of the configuration.
+/// The part of the configuration that the service uses.
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
     pub(super) state_dir: PathBuf,
@@ -53,7 +53,7 @@ pub(super) struct Settings {
 }
 
 impl Inner {
-    /// A run that the shutdown ended was not cancelled by its caller.
+    /// Replaces `cancelled` by `draining` for a run that was ended by the shutdown.
     pub(super) fn why_cancelled(&self, failure: Failure) -> Failure {
         if failure.error.code == FailureCode::Cancelled && self.closing.is_cancelled() {
             return Failure::new(
@@ -75,7 +75,7 @@ impl Inner {
         self.metrics.set_load(load.queued, load.running);
     }
 
-    /// How long a request may take.
+    /// The timeout of a request.
     pub(super) fn timeout(&self, request: &Request) -> Duration {
         let asked = request.options().timeout_ms.map(Duration::from_millis);
         let (usual, most) = match request.kind() {

@@ -1,4 +1,4 @@
-//! What the event log says of a consultation while it goes on.
+//! Converts steps of a consultation into entries of the event log.
 
 use std::time::Duration;
 
@@ -9,16 +9,16 @@ use redact::{Cut, Redactor};
 use crate::advisor::Step;
 use crate::events::EVENT_DATA_MAX_BYTES;
 
-/// Most of what a step is about that is told, in characters: one line of a terminal.
+/// Maximum length of a step's subject, in characters: one line of a terminal.
 const SUBJECT_MAX_CHARS: usize = 200;
 
-/// Most of one message that is told while a turn goes on, in bytes; the thread keeps all of it.
+/// Maximum size of one message in progress events, in bytes; the thread holds all of it.
 const MESSAGE_MAX_BYTES: usize = 16 * 1024;
 
-/// Most text of one event, in bytes. As JSON it is at most twice as long, and fits [`EVENT_DATA_MAX_BYTES`].
+/// Maximum text of one event, in bytes. As JSON it is at most twice as long, and fits [`EVENT_DATA_MAX_BYTES`].
 const PIECE_MAX_BYTES: usize = EVENT_DATA_MAX_BYTES / 2 - 64;
 
-/// What is told of a step, in order. What Codex says and what it works on are told only through a redactor.
+/// The entries for a step, in order. Codex's messages and subjects are included only if there is a redactor.
 pub(super) fn told(step: &Step<'_>, narrated: Option<&Redactor>) -> Vec<Entry> {
     let said = match step {
         Step::Attempt { number } => {
@@ -37,7 +37,7 @@ pub(super) fn told(step: &Step<'_>, narrated: Option<&Redactor>) -> Vec<Entry> {
         Said::Message { text } => {
             return narrated.map(|redactor| pieces(text, redactor)).unwrap_or_default();
         }
-        // A sign of life is told by the log itself, at its own pace; the plan is the account's.
+        // The log publishes signs of life at its own pace; the plan belongs to the account, not to a run.
         Said::ProcessStarted { .. } | Said::Sign(_) | Said::Written(_) | Said::Plan(_) => {
             return Vec::new();
         }
@@ -55,11 +55,11 @@ pub(super) fn told(step: &Step<'_>, narrated: Option<&Redactor>) -> Vec<Entry> {
     vec![Entry::Progress(progress)]
 }
 
-/// Longest title of a thought, in characters.
+/// Maximum length of a thought's title, in characters.
 const TITLE_MAX_CHARS: usize = 120;
 
-/// The title of a whole part of a model's reasoning: its first line. All of the part is masked before, so
-/// that no secret is cut into something that is not recognised as one.
+/// The title of a completed part of a model's reasoning: its first line. The whole part is masked first, so
+/// that no secret is truncated beyond recognition.
 pub(super) fn title(part: &str, redactor: &Redactor) -> Option<String> {
     let masked = redactor.sanitize(part, Cut::NONE).text;
     let line = masked.lines().map(str::trim).find(|line| !line.is_empty())?;
@@ -68,7 +68,7 @@ pub(super) fn title(part: &str, redactor: &Redactor) -> Option<String> {
     Some(plain[..end].to_owned()).filter(|title| !title.is_empty())
 }
 
-/// The events that tell a message, masked: its pieces in order, each but the last with `more`.
+/// The events for a message, masked and split: all pieces but the last have `more`.
 fn pieces(text: &str, redactor: &Redactor) -> Vec<Entry> {
     let masked = redactor.sanitize(text, Cut::bytes(MESSAGE_MAX_BYTES).marked()).text;
     let mut rest = masked.trim();
@@ -82,7 +82,7 @@ fn pieces(text: &str, redactor: &Redactor) -> Vec<Entry> {
     pieces
 }
 
-/// A duration as the wire has it.
+/// A duration in whole milliseconds.
 pub(super) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -1,4 +1,4 @@
-//! What the pages ask for: lists, sums, and how each run in flight goes on. Nothing here changes a run.
+//! Queries of the pages: lists, sums, and the progress of runs in flight. Nothing here changes a run.
 
 use std::collections::BTreeMap;
 
@@ -17,25 +17,25 @@ use crate::store::error::StoreError;
 use crate::store::record::{EventRest, RunFound, RunRow, RunSearch, RunText, UsageRow};
 
 impl Service {
-    /// How busy the workers are, and how many there may be.
+    /// Current load and capacity.
     #[must_use]
     pub fn load(&self) -> (Load, Room) {
         (self.0.admission.load(), self.0.admission.room())
     }
 
-    /// What has changed so far, to be waited for.
+    /// The change counters, to wait on.
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<Changes> {
         self.0.events.changes()
     }
 
-    /// How a run goes on; empty where it is not in flight.
+    /// Progress of a run; empty if it is not in flight.
     #[must_use]
     pub fn going(&self, run: RunId) -> Going {
         self.0.events.going(run)
     }
 
-    /// Runs that have not ended, oldest first: those at work, then those that wait.
+    /// Runs that have not ended, oldest first: running ones, then queued ones.
     ///
     /// # Errors
     /// `store_failed`, `overloaded`.
@@ -55,7 +55,7 @@ impl Service {
         found(self.0.store.ended_rows(kind, limit).await)
     }
 
-    /// A page of the runs that a search finds, newest first.
+    /// A page of the runs that match a search, newest first.
     ///
     /// # Errors
     /// `store_failed`, `overloaded`.
@@ -79,7 +79,7 @@ impl Service {
         found(self.0.store.event_times(run).await)
     }
 
-    /// The models of the runs that are kept.
+    /// The models of the stored runs.
     ///
     /// # Errors
     /// `store_failed`, `overloaded`.
@@ -87,7 +87,7 @@ impl Service {
         found(self.0.store.models().await)
     }
 
-    /// What each run that was accepted since `from_ms` and has ended cost.
+    /// The cost of each ended run that was accepted since `from_ms`.
     ///
     /// # Errors
     /// `store_failed`, `overloaded`.
@@ -99,14 +99,14 @@ impl Service {
         found(self.0.store.costs(kind, from_ms).await)
     }
 
-    /// The windows of the account's plan that Codex told of and that have not begun anew, each with the time
-    /// it was told.
+    /// The current windows of the account's plan as last reported by Codex, each with the time
+    /// of the report.
     #[must_use]
     pub fn plan(&self, now: Timestamp) -> Vec<(PlanWindow, Timestamp)> {
         self.0.plan.at(now)
     }
 
-    /// The events of a run that are stored by now, oldest first.
+    /// The stored events of a run, oldest first.
     ///
     /// # Errors
     /// `not_found`, `store_failed`.

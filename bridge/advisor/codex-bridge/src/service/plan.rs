@@ -1,27 +1,27 @@
-//! How much of the account's plan is used, as Codex told last. In memory only: with the daemon it is gone.
+//! Usage of the account's plan as last reported by Codex. Kept in memory only.
 
 use std::sync::{Mutex, PoisonError};
 
 use codex_driver::PlanWindow;
 use jiff::{Timestamp, ToSpan as _};
 
-/// The primary and the secondary window, each with the time it was told. Written by the runs, read by the
-/// page of usage.
+/// The primary and the secondary window, each with the time of the report. Written by the runs, read by the
+/// usage page.
 #[derive(Debug, Default)]
 pub(super) struct PlanUse(Mutex<[Option<(PlanWindow, Timestamp)>; 2]>);
 
 impl PlanUse {
-    /// Takes what was told now. A window that was not told of is as it was: Codex's updates are sparse
+    /// Stores a report. A window that is missing from it stays as it was: Codex's updates are sparse
     /// (codex 0.169).
     pub(super) fn told(&self, windows: [Option<PlanWindow>; 2], now: Timestamp) {
-        // Each change is one assignment: a panic elsewhere leaves the value whole.
+        // Each change is one assignment, so a panic elsewhere leaves the value consistent.
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for (kept, window) in kept.iter_mut().zip(windows) {
             *kept = window.map(|window| (window, now)).or(*kept);
         }
     }
 
-    /// What is known, and since when. A window that has begun anew since is forgotten.
+    /// The known windows with the time of their report. A window that has restarted since is dropped.
     pub(super) fn at(&self, now: Timestamp) -> Vec<(PlanWindow, Timestamp)> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for kept in kept.iter_mut() {
@@ -31,7 +31,7 @@ impl PlanUse {
     }
 }
 
-/// When a window has begun anew at the latest.
+/// The latest time at which a window restarts.
 fn end(window: PlanWindow, told: Timestamp) -> Option<Timestamp> {
     let reset = window.resets_at_s.and_then(|at| Timestamp::from_second(at).ok());
     let minutes = window.minutes.and_then(|minutes| i64::try_from(minutes).ok());
@@ -71,13 +71,13 @@ mod tests {
             let plan = PlanUse::default();
             plan.told([None, Some(window)], second(600));
             assert_eq!(plan.at(second(now)).len(), usize::from(is_known), "{window:?} {now}");
-            // A clock that was set back brings nothing back.
+            // A clock that is set back does not restore a dropped window.
             assert_eq!(plan.at(second(0)).len(), usize::from(is_known), "{window:?} {now}");
         };
         check(window(7, None, Some(1_000)), 999, true);
         check(window(7, None, Some(1_000)), 1_000, false);
         check(window(7, Some(1), Some(1_000)), 999, true);
-        // Where only its length is known, it has begun anew after that at the latest.
+        // If only its length is known, it restarts at the latest after that time.
         check(window(7, Some(1), None), 659, true);
         check(window(7, Some(1), None), 660, false);
         check(window(7, Some(u64::MAX), None), 660, true);

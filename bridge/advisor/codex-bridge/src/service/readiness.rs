@@ -1,4 +1,4 @@
-//! Whether the daemon can do its work, check by check, each with how to mend it.
+//! The readiness checks of the daemon, each with a hint how to fix it.
 
 use contract::readiness::{Check, Readiness};
 
@@ -6,7 +6,7 @@ use super::inner::Inner;
 use crate::checks;
 use host::ErrorChain;
 
-/// Looks at everything that a question would need.
+/// Checks everything that a question needs.
 pub(super) async fn look(inner: &Inner) -> Readiness {
     let mut checks = vec![state(inner).await, queue(inner)];
     checks.extend(checks::codex(&inner.codex, inner.settings.shell).await);

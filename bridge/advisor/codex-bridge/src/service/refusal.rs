@@ -1,4 +1,4 @@
-//! Why a request does not become a run, as the failure its caller gets.
+//! Converts a refusal into the failure that the caller gets.
 
 use contract::failure::{Failure, FailureCode};
 use contract::id::RunId;
@@ -21,7 +21,7 @@ pub(super) fn of_session(refusal: &Refusal) -> Failure {
     Failure::new(code, refusal.to_string())
 }
 
-/// There is no place.
+/// The queue is full, or the daemon is draining.
 pub(super) fn of_admission(error: &Refused) -> Failure {
     match error {
         Refused::Overloaded { retry_after } => {

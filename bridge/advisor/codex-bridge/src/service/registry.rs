@@ -1,4 +1,4 @@
-//! The runs in flight, and the last outcomes: who waits for what, and who may end it.
+//! The runs in flight with their cancellation tokens, and the latest outcomes.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use contract::outcome::Outcome;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-/// Outcomes kept in memory after their runs ended, for callers who come for them where texts are
+/// Maximum number of outcomes kept in memory after their runs ended, for callers who fetch them if texts are
 /// not stored or could not be.
 const KEPT_MAX: usize = 128;
 
@@ -19,29 +19,29 @@ pub(super) struct Runs(Mutex<Table>);
 #[derive(Default)]
 struct Table {
     live: HashMap<RunId, Live>,
-    /// The threads that runs in flight go on in; Codex lets only one of them write.
+    /// The threads used by runs in flight; Codex allows one writer per thread.
     threads: HashMap<ThreadId, RunId>,
     /// Newest last.
     kept: VecDeque<(RunId, Arc<Outcome>)>,
 }
 
-/// Where a run's outcome goes.
+/// Sender of a run's outcome.
 pub(super) type Done = watch::Sender<Option<Arc<Outcome>>>;
 
 /// A run in flight.
 #[derive(Clone)]
 pub(super) struct Live {
-    /// Cancelled to end the run.
+    /// Cancelled to cancel the run.
     pub(super) cancel: CancellationToken,
-    /// Its outcome, once there is one.
+    /// Its outcome; `None` until it has ended.
     outcome: watch::Receiver<Option<Arc<Outcome>>>,
 }
 
 impl Live {
-    /// Waits for the run's end. Nothing where its task died without one.
+    /// Waits for the run's end. `None` if its task died without an outcome.
     ///
     /// # Cancel safety
-    /// The run goes on.
+    /// The run continues.
     pub(super) async fn ended(mut self) -> Option<Arc<Outcome>> {
         let outcome = self.outcome.wait_for(Option::is_some).await.ok()?;
         outcome.clone()
@@ -56,8 +56,8 @@ impl Table {
 }
 
 impl Runs {
-    /// Enters a run; its outcome goes into the sender. Where another run in flight holds the thread
-    /// that this one is to go on in, that one is named instead.
+    /// Registers a run and returns the sender for its outcome. If another run in flight uses the same thread,
+    /// returns that run instead.
     pub(super) fn enter(
         &self,
         run: RunId,
@@ -81,7 +81,7 @@ impl Runs {
         self.table().live.get(&run).cloned()
     }
 
-    /// The outcome, if the run ended lately in this process.
+    /// The outcome, if the run ended recently in this process.
     pub(super) fn kept(&self, run: RunId) -> Option<Arc<Outcome>> {
         self.table()
             .kept
@@ -91,7 +91,7 @@ impl Runs {
             .map(|(_, outcome)| Arc::clone(outcome))
     }
 
-    /// Takes the run out and keeps its outcome. Waiters have the sender's end.
+    /// Removes an ended run and keeps its outcome. Waiting callers have received it through the sender.
     pub(super) fn leave(&self, run: RunId, outcome: Arc<Outcome>) {
         let mut table = self.table();
         table.remove(run);
@@ -101,7 +101,7 @@ impl Runs {
         table.kept.push_back((run, outcome));
     }
 
-    /// Takes out a run that was not accepted.
+    /// Removes a run that was not accepted.
     pub(super) fn withdraw(&self, run: RunId) {
         self.table().remove(run);
     }
@@ -112,7 +112,7 @@ impl Runs {
     }
 
     fn table(&self) -> MutexGuard<'_, Table> {
-        // Nothing panics while the table is held; if it did, the table would still be whole.
+        // Nothing panics while the lock is held; if it did, the table would still be consistent.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

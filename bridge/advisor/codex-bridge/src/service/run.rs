@@ -1,4 +1,4 @@
-//! One run, from its place in the queue to its stored outcome. Always ends, always with an outcome.
+//! One run, from its place in the queue to its stored outcome. Every run ends with an outcome.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -29,7 +29,7 @@ use crate::proof::{Proof, Standing};
 use crate::store::record::{Ending, Finish, RunFacts, RunLease, Thread, Transcript};
 use host::ErrorChain;
 
-/// What a run needs to be played.
+/// Input of a run.
 pub(super) struct RunInput<T> {
     pub(super) lease: RunLease,
     pub(super) task: T,
@@ -40,7 +40,7 @@ pub(super) struct RunInput<T> {
     pub(super) log: RunLog,
 }
 
-/// A run while it goes on.
+/// A run in progress.
 struct Play<'p, T> {
     inner: &'p Arc<Inner>,
     lease: &'p RunLease,
@@ -52,7 +52,7 @@ struct Play<'p, T> {
     account: Account,
 }
 
-/// What is known of the run while it goes on, for its `meta`.
+/// Measurements of the run for its `meta`.
 #[derive(Default)]
 struct Account {
     attempts: u8,
@@ -67,10 +67,10 @@ struct Account {
     limits: Vec<String>,
 }
 
-/// What a task's answer is.
+/// The answer type of a task.
 type Answer<T> = <<T as Task>::Subject as Subject>::Answer;
 
-/// Plays the run: waits for a worker, consults Codex, records the end.
+/// Plays the run: waits for a worker, consults Codex, records the outcome.
 pub(super) async fn run<T: Task>(inner: &Arc<Inner>, part: RunInput<T>) -> Arc<Outcome> {
     let RunInput { lease, task, ticket, accepted, deadline, cancel, log } = part;
     let span = T::span(&lease);
@@ -88,7 +88,7 @@ pub(super) async fn run<T: Task>(inner: &Arc<Inner>, part: RunInput<T>) -> Arc<O
 }
 
 impl<T: Task> Play<'_, T> {
-    /// What comes of the run.
+    /// Produces the answer or the failure.
     async fn result(&mut self, ticket: Ticket) -> Result<Answer<T>, Failure> {
         self.log.tell(&Entry::Queued {
             session_id: self.lease.session_id,
@@ -110,7 +110,7 @@ impl<T: Task> Play<'_, T> {
         }
     }
 
-    /// Records the end, and counts it.
+    /// Records and counts the outcome.
     async fn end(self, result: Result<Answer<T>, Failure>) -> Arc<Outcome> {
         let code = result.as_ref().err().map(|failure| failure.error.code);
         let ending = code.map_or(Ending::Advice, Ending::Failure);
@@ -181,7 +181,7 @@ impl<T: Task> Play<'_, T> {
         }
     }
 
-    /// What comes before Codex is asked: the start is stored, Codex looked at, the run's folder made.
+    /// The preparation: stores the start, probes Codex, creates the run's folder.
     async fn prepare(&mut self) -> Result<(Ready, RunFolder), Failure> {
         let Self { inner, lease, .. } = *self;
         inner.observe_load();
@@ -207,13 +207,13 @@ impl<T: Task> Play<'_, T> {
         Ok((ready, folder))
     }
 
-    /// From there to Codex's last word.
+    /// Consults Codex and records the measurements.
     async fn consult(&mut self, ready: Ready, folder: RunFolder) -> Result<Answer<T>, Failure> {
         let Self { inner, lease, task, .. } = *self;
         let beginning = task.beginning(inner, lease, &ready, &folder).await;
         let consultation = self.consultation(beginning, &folder);
         let consulted = self.listen(&ready, &consultation).await;
-        // The caller need not wait for that.
+        // The caller need not wait for the removal.
         inner.tasks.spawn_blocking(move || drop(folder));
         let Consulted { result, attempts, thread, thread_id, driver, usage, limits } = consulted;
         self.account.attempts = attempts;
@@ -225,7 +225,7 @@ impl<T: Task> Play<'_, T> {
         result
     }
 
-    /// Consults Codex, and tells what happens on the way.
+    /// Consults Codex and publishes its progress.
     async fn listen(
         &mut self,
         ready: &Ready,
@@ -233,7 +233,7 @@ impl<T: Task> Play<'_, T> {
     ) -> Consulted<Answer<T>> {
         let inner = self.inner;
         let narrated = T::narrated(&inner.redactor);
-        // Steps and looks come from this one task: the lock is always free.
+        // Steps and ticks come from this one task, so the lock is always free.
         let log = Mutex::new(&mut self.log);
         let (accepted, first_event) = (self.accepted, &mut self.account.first_event);
         let mut on_step = |step: Step<'_>| {
@@ -313,11 +313,11 @@ impl<T: Task> Play<'_, T> {
     }
 }
 
-/// How long a cancelled run waits for Codex to be looked at. It takes a fraction of a second, what it
-/// finds serves the next run, and its processes are gone then.
+/// How long a cancelled run lets a started probe of Codex continue. It takes a fraction of a second, the
+/// next run can use its result, and its processes end in an orderly way.
 const LOOK_GRACE: Duration = Duration::from_secs(1);
 
-/// The driver, found before the deadline.
+/// Finds the driver before the deadline.
 async fn look<T: Task>(
     inner: &Inner,
     deadline: Instant,
@@ -325,7 +325,7 @@ async fn look<T: Task>(
 ) -> Result<Ready, Failure> {
     let looking = T::codex(inner);
     tokio::pin!(looking);
-    // Every arm is cancel safe: a look that was cut short is made again by the next run.
+    // Every arm is cancel safe: the next run repeats an interrupted probe.
     tokio::select! {
         ready = &mut looking => ready,
         () = cancel.cancelled() => {
@@ -336,7 +336,7 @@ async fn look<T: Task>(
     }
 }
 
-/// What is said where a Codex is used that failed the self-test.
+/// Text for `meta.limits` if the Codex in use failed the self-test.
 fn unproven(proof: &Proof) -> Option<String> {
     (proof.standing() == Standing::Refused).then(|| {
         let reasons = proof.reasons();
@@ -365,7 +365,7 @@ fn signal(sent: SignalSent) -> &'static str {
     }
 }
 
-/// What is kept of a run also where its texts are not.
+/// Metadata of a run, which is stored even if its texts are not.
 fn facts(meta: &Meta, first_event: Option<Duration>) -> RunFacts {
     RunFacts {
         usage: meta.usage,
@@ -404,7 +404,7 @@ fn never_started(error: NotAdmitted) -> Failure {
     }
 }
 
-/// The run was ended on request.
+/// The failure of a run that was cancelled on request.
 pub(super) fn cancelled() -> Failure {
     Failure::new(FailureCode::Cancelled, "the run was cancelled, or its caller went away")
 }

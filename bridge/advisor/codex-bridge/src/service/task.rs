@@ -1,5 +1,5 @@
-//! What a run does: the masked request, how it is put to Codex, and what its caller gets. Advice and
-//! turns of the user's own Codex each have theirs; whatever is the same for both is in `play`.
+//! The task of a run: the masked request, how it is sent to Codex, and what its caller gets. Advice and
+//! turns of the user's own Codex each implement it; everything common to both is in `run`.
 
 use std::path::PathBuf;
 
@@ -28,39 +28,39 @@ pub(super) trait Task: Sized + Send + Sync + 'static {
 
     const KIND: RunKind;
 
-    /// Bounds and choices for the run.
+    /// Limits and options of the run.
     fn options(&self) -> &Options;
 
-    /// The phase of its round. A turn is its session's one round.
+    /// The phase of its round. A turn is the only round of its session.
     fn phase(&self) -> Phase;
 
     /// The masked request, for the store.
     fn request(&self) -> Request;
 
-    /// The thread that the task goes on in, where its caller named one.
+    /// The thread that the task continues, if its caller named one.
     fn thread(&self) -> Option<ThreadId>;
 
-    /// What was masked, by kind.
+    /// Number of masked texts by kind.
     fn redactions(&self) -> &[RedactionCount];
 
-    /// What is weaker than asked from the start.
+    /// Restrictions that are known from the start, for `meta.limits`.
     fn limits(&self, lease: &RunLease) -> Vec<String>;
 
-    /// The span that the log lines of the run are in. Of the level `error`, so that it is there at every
-    /// level of the log.
+    /// The span of the run's log lines. Its level is `error`, so that it exists at every
+    /// log level.
     fn span(lease: &RunLease) -> Span;
 
-    /// The redactor through which the event log tells what Codex says on its way; nothing where only
-    /// an answer that keeps the contract may be told.
+    /// The redactor for publishing Codex's messages in the event log; `None` if only
+    /// an answer that satisfies the contract may be published.
     fn narrated(redactor: &Redactor) -> Option<&Redactor>;
 
-    /// The Codex that the task needs.
+    /// Finds the Codex that the task needs.
     ///
     /// # Cancel safety
-    /// A look that was cut short is made again by the next run.
+    /// The next run repeats an interrupted probe.
     fn codex(inner: &Inner) -> impl Future<Output = Result<Ready, Failure>> + Send;
 
-    /// Where and how Codex begins.
+    /// The start of the consultation.
     fn beginning(
         &self,
         inner: &Inner,
@@ -69,20 +69,20 @@ pub(super) trait Task: Sized + Send + Sync + 'static {
         folder: &RunFolder,
     ) -> impl Future<Output = Beginning<Self::Subject>> + Send;
 
-    /// What the caller gets for an answer.
+    /// The caller's outcome for an answer.
     fn outcome(&self, answer: &<Self::Subject as Subject>::Answer, meta: Meta) -> Outcome;
 }
 
-/// Where and how Codex begins.
+/// The start of a consultation.
 pub(super) struct Beginning<S> {
     /// What it is consulted about.
     pub(super) subject: S,
-    /// Where the conversation begins.
+    /// The conversation with which it starts.
     pub(super) opening: Opening,
-    /// The tokens of its thread so far, where they are known.
+    /// The tokens of its thread so far, if known.
     pub(super) usage_before: Option<Usage>,
-    /// Where Codex stands.
+    /// Codex's working folder.
     pub(super) workdir: PathBuf,
-    /// What its commands may do.
+    /// The sandbox of its commands.
     pub(super) sandbox: SandboxMode,
 }

@@ -1,4 +1,4 @@
-//! A run that plays a turn of the user's own Codex.
+//! The task of a turn of the user's own Codex.
 
 use std::time::Duration;
 
@@ -80,7 +80,7 @@ impl Task for Turn {
             workdir: self.input().workspace.clone(),
             sandbox: match self.input().sandbox {
                 Some(Sandbox::ReadOnly) => SandboxMode::ReadOnly,
-                // More than the operator allows was refused before.
+                // A request for more than the operator allows was refused before.
                 Some(Sandbox::WorkspaceWrite) | None => inner.settings.orchestrate_sandbox,
             },
         }
@@ -98,7 +98,7 @@ impl Task for Turn {
     }
 }
 
-/// The report of a turn for which no orchestrator was asked.
+/// The report of a turn for which no orchestrator ran.
 fn unorchestrated(turn: &Turn) -> Orchestration {
     let input = turn.input();
     let now = Timestamp::now();
@@ -106,18 +106,18 @@ fn unorchestrated(turn: &Turn) -> Orchestration {
     Orchestration::none(run_id, identity::run_time(now), &input.prompt)
 }
 
-/// How long the record of a thread may be looked for. It takes milliseconds; a turn whose tokens are
-/// not known is better than none.
+/// Time limit for searching a thread's record. It takes milliseconds; if it times out, the turn runs without
+/// known tokens.
 const RECORD_LIMIT: Duration = Duration::from_secs(5);
 
-/// Where a turn of the user's own begins, and the tokens of its thread before it.
+/// The start of a turn of the user's own Codex, and the tokens of its thread so far.
 async fn of_thread(thread: Option<ThreadId>, ready: &Ready) -> (Opening, Option<Usage>) {
     let Some(thread) = thread else { return (Opening::New, Some(Usage::default())) };
     let opening = Opening::Continued {
         thread,
         last_turn: None,
         can_fork: ready.version.supports_fork(),
-        // The caller sees what became of its turns, and goes on in the thread all the same.
+        // The caller knows whether its turns failed, and continues the thread anyway.
         touched: false,
     };
     let home = ready.driver.home().to_owned();

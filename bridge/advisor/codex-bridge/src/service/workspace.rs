@@ -1,4 +1,4 @@
-//! Which folder Codex may be shown, and whether a turn may write there.
+//! Checks the folder that Codex may read, and whether a turn may write there.
 
 use codex_driver::SandboxMode;
 use codex_driver::home::ShellAccess;
@@ -8,8 +8,8 @@ use contract::orchestrate::Sandbox;
 use super::inner::Settings;
 use crate::request::Request;
 
-/// A workspace is the operator's to allow for advice; in a turn of the user's own it is where
-/// they are.
+/// For advice, the operator must have allowed the workspace; for a turn of the user's own Codex, it is the user's
+/// current folder.
 pub(super) fn check(settings: &Settings, request: &Request) -> Result<(), Failure> {
     let fault = |message: &str, hint: &str| violation("/workspace", message, hint);
     let workspace = match request {

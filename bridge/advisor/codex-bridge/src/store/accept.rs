@@ -1,4 +1,4 @@
-//! Accepts a new run in one transaction: checks its idempotency key and the rules of its session, and takes
+//! Accepts a new run in one transaction: checks its idempotency key and the session rules, and takes
 //! the lease.
 
 use contract::advice::Advice;
@@ -16,10 +16,10 @@ use super::writer::Writer;
 use crate::request::Request;
 use crate::session::{self, Refusal, Round, SessionFacts};
 
-/// Accepts the new run, or says why not. A refusal writes nothing.
+/// Accepts the new run, or returns the refusal. A refusal writes nothing.
 ///
-/// The idempotency rule comes first: a repetition gets its run whatever has become of the session
-/// since.
+/// The idempotency rule comes first: a repeated request gets its run whatever the state of the session
+/// now.
 pub(super) fn accept(writer: &Writer, new: &NewRun) -> Result<Accept, StoreError> {
     let connection = &writer.connection;
     if let Some(key) = &new.key
@@ -44,7 +44,7 @@ pub(super) fn accept(writer: &Writer, new: &NewRun) -> Result<Accept, StoreError
     }))
 }
 
-/// Checks the idempotency key: the run that it stands for, `None` where it is new.
+/// Looks up the idempotency key: its run, or `None` if it is new.
 pub(super) fn replay(
     connection: &Connection,
     key: &IdempotencyKey,
@@ -63,7 +63,7 @@ pub(super) fn replay(
     }))
 }
 
-/// A place in a session.
+/// The round of a run within a session.
 struct Seat {
     session_id: SessionId,
     round: Round,
@@ -158,13 +158,13 @@ fn previous_round(
     Ok(PreviousRound {
         thread,
         failed_tries,
-        // A body that an older version wrote and this one cannot read is as good as none.
+        // A body of an older version that cannot be parsed is treated as absent.
         question: question.and_then(|text| serde_json::from_str::<AdvisorInput>(&text).ok()),
         advice: outcome.and_then(|text| advice_of(&text)),
     })
 }
 
-/// The advice in a report: everything but what the bridge says about itself.
+/// The advice in a report, without the bridge's own fields.
 fn advice_of(report: &str) -> Option<Advice> {
     let mut report: serde_json::Value = serde_json::from_str(report).ok()?;
     report.as_object_mut()?.remove("meta");

@@ -1,11 +1,11 @@
-//! The wall clock, as a value. Deadlines never come from here: they are monotonic.
+//! The wall clock as a value, replaceable in tests. Deadlines use the monotonic clock instead.
 
 use std::fmt;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
-/// Where the store reads the time of day. It may jump in both directions.
+/// The store's source of the time of day. It may jump in both directions.
 #[derive(Clone)]
 pub struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
 
@@ -16,13 +16,13 @@ impl Clock {
         Self(Arc::new(Timestamp::now))
     }
 
-    /// A clock that shows what `read` returns.
+    /// A clock that returns `read()`.
     #[must_use]
     pub fn reading(read: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
         Self(Arc::new(read))
     }
 
-    /// What it shows.
+    /// The current time.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         (self.0)()

@@ -1,4 +1,4 @@
-//! Columns to types and back: the words of the contract as they are stored.
+//! Converts columns to types and back; enums are stored as the contract's words.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use rusqlite::types::Type;
 
 use super::record::Transcript;
 
-/// A stored word that we never write: another program changed the file.
+/// An unknown stored word: another program changed the file.
 #[derive(Debug, thiserror::Error)]
 #[error("{0:?} is not a word of this column")]
 struct UnknownWord(String);
@@ -25,12 +25,12 @@ pub(super) fn transcript_word(transcript: Transcript) -> &'static str {
     }
 }
 
-/// An id or a word of the contract.
+/// Parses an id or a word of the contract.
 pub(super) fn word<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok()
 }
 
-/// Column `index` through `read`.
+/// Parses column `index` with `read`.
 pub(super) fn column<T>(
     row: &Row<'_>,
     index: usize,
@@ -40,7 +40,7 @@ pub(super) fn column<T>(
     read(text).ok_or_else(|| unknown(index, text))
 }
 
-/// Column `index` through `read`, where it is not NULL.
+/// Parses column `index` with `read` unless it is NULL.
 pub(super) fn optional_column<T>(
     row: &Row<'_>,
     index: usize,
@@ -63,7 +63,7 @@ pub(super) fn time_as_text(row: &Row<'_>, index: usize) -> rusqlite::Result<Stri
     time(row, index).map(rfc3339)
 }
 
-/// RFC 3339 with three digits of a second, always: texts so written sort as their times do.
+/// RFC 3339 with exactly three fractional digits, so that the texts sort as their times do.
 pub(super) fn rfc3339(at: Timestamp) -> String {
     format!("{at:.3}")
 }

@@ -1,4 +1,4 @@
-//! The SQLite database: its tables, and how its file is opened, checked, brought to the newest schema, or set
+//! The SQLite database: its tables, and how its file is opened, checked, migrated to the newest schema, or set
 //! aside when it is damaged.
 
 use std::fs::{self, File, OpenOptions, Permissions};
@@ -17,10 +17,10 @@ use super::record::Damage;
 /// The name of the database in the state folder.
 pub(crate) const DATABASE_FILE: &str = "state.sqlite";
 
-/// Marks the file as ours: "cdxb" in ASCII, at offset 68 of the SQLite header.
+/// Identifies the file as ours: "cdxb" in ASCII, at offset 68 of the SQLite header.
 const APPLICATION_ID: i64 = 0x6364_7862;
 
-/// One script per schema version; version N is what the first N scripts make.
+/// One script per schema version; version N is the result of the first N scripts.
 pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("schema/1.sql"),
     include_str!("schema/2.sql"),
@@ -31,22 +31,22 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("schema/7.sql"),
 ];
 
-/// The smallest page of SQLite's file format, and so the smallest database.
+/// The smallest page size of SQLite's file format, and so the smallest database.
 const DATABASE_MIN_BYTES: u64 = 512;
 
-/// Up to this size, log included, the whole file is checked at every start; it takes about 3 ms a
-/// MiB. A larger one is checked whole after a fault was seen in it; a start always notices that it
-/// was cut.
+/// Up to this size, WAL included, the whole file is checked at every start; it takes about 3 ms per
+/// MiB. A larger one is checked in full only after a fault was seen in it; a truncation is
+/// detected at every start.
 const ALWAYS_CHECKED_MAX_BYTES: u64 = 8 * 1024 * 1024;
 
-/// The file that says, by being there, that a fault was seen.
+/// Suffix of the file whose existence says that a fault was seen.
 const SUSPECT_SUFFIX: &str = "-suspect";
 
-/// How long a statement waits for a person who has the file open in the `sqlite3` shell.
+/// How long a statement waits for a user who has the file open in the `sqlite3` shell.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Full synchronous mode is the state a [`super::writer::Writer`] starts from. Deleted content is
-/// overwritten, because retention is a promise. The cache is 1 MiB and the log is cut back to
+/// Full synchronous mode is the initial state of a [`super::writer::Writer`]. Deleted content is
+/// overwritten, because retention is a promise. The cache is 1 MiB and the WAL is truncated to
 /// 4 MiB after a checkpoint.
 const PRAGMAS: &str = "
     PRAGMA foreign_keys = ON;
@@ -58,11 +58,11 @@ const PRAGMAS: &str = "
 
 /// Why a database was not opened.
 pub(super) enum Fault {
-    /// It is beyond use and may be set aside.
+    /// It is damaged and may be set aside.
     Damaged(Damage),
-    /// The file itself cannot be had.
+    /// The file itself cannot be accessed.
     Unusable(io::Error),
-    /// The medium refused.
+    /// The medium failed.
     Medium(StoreError),
 }
 
@@ -72,7 +72,7 @@ impl From<rusqlite::Error> for Fault {
     }
 }
 
-/// How much of a file is read to find a fault in it.
+/// How much of a file is checked.
 #[derive(Clone, Copy)]
 enum Check {
     /// Its header and schema.
@@ -83,18 +83,18 @@ enum Check {
     Everything,
 }
 
-/// Opens the database at `path`, checks it and brings it to the newest schema.
+/// Opens the database at `path`, checks it and migrates it to the newest schema.
 pub(super) fn open(path: &Path) -> Result<Connection, Fault> {
     let check = prepare_file(path)?;
     let connection = Connection::open(path)?;
-    // Until it is known to be ours and whole, the file is only read: what is set aside is what was
-    // found, with the log that belongs to it.
+    // Until the file is known to be ours and intact, it is only read, so that a file that is set aside is
+    // unchanged, together with its WAL.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.execute_batch(PRAGMAS)?;
     let version = checked_version(&connection, check)?;
     if version == 0 {
-        // Nothing can be lost yet, so the steps of making a database are synced once, at their end.
+        // Nothing can be lost yet, so creation is synced once, at its end.
         connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA synchronous = OFF")?;
     }
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
@@ -111,27 +111,27 @@ pub(super) fn open(path: &Path) -> Result<Connection, Fault> {
     Ok(connection)
 }
 
-/// Makes a new database survive a power cut: the file, its log, and their names.
+/// Syncs a new database: the file, its WAL, and their directory entries.
 fn sync_new(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()?;
     File::open(beside(path, "-wal"))?.sync_all()?;
     sync_names(path)
 }
 
-/// Makes the names in the file's folder survive a power cut.
+/// Syncs the directory entries of the file's folder.
 fn sync_names(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), |dir| File::open(dir)?.sync_all())
 }
 
-/// Remembers that a fault was seen in the database, so that the next start looks for it.
+/// Records that a fault was seen in the database, so that the next start checks it in full.
 pub(super) fn suspect(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true).mode(0o600);
     options.open(beside(path, SUSPECT_SUFFIX)).map(drop)
 }
 
-/// Makes the file, if it is missing, readable by its owner only. SQLite gives `-wal` and `-shm`
-/// the permissions of the database. Says how closely to look at what it holds.
+/// Creates the file, if it is missing, readable by its owner only. SQLite gives `-wal` and `-shm`
+/// the permissions of the database. Returns how thoroughly to check its content.
 fn prepare_file(path: &Path) -> Result<Check, Fault> {
     let file = OpenOptions::new()
         .read(true)
@@ -144,7 +144,7 @@ fn prepare_file(path: &Path) -> Result<Check, Fault> {
     let metadata = file.metadata().map_err(Fault::Unusable)?;
     file.set_permissions(Permissions::from_mode(0o600)).map_err(Fault::Unusable)?;
     let log_bytes = fs::metadata(beside(path, "-wal")).map_or(0, |log| log.len());
-    // SQLite would take all of these for a new database, and delete the log without a word.
+    // SQLite would treat all of these as a new database, and delete the WAL silently.
     match metadata.len() {
         0 if log_bytes > 0 => Err(Fault::Damaged(Damage::Headless)),
         bytes @ 1..DATABASE_MIN_BYTES => Err(Fault::Damaged(Damage::TooShort { bytes })),
@@ -154,7 +154,7 @@ fn prepare_file(path: &Path) -> Result<Check, Fault> {
     }
 }
 
-/// The schema version of a database that is ours and whole.
+/// The schema version of a database that is ours and intact.
 fn checked_version(connection: &Connection, check: Check) -> Result<usize, Fault> {
     let number = |query: &str| connection.query_row(query, [], |row| row.get::<_, i64>(0));
     let application = number("PRAGMA application_id")?;
@@ -186,7 +186,7 @@ fn checked_version(connection: &Connection, check: Check) -> Result<usize, Fault
     Ok(version)
 }
 
-/// The least version that a file of a newer one asks its user to know; no version where it does not
+/// The oldest schema version that a program must know to use a file with a newer schema; none if the file does not
 /// say so.
 fn least_version(connection: &Connection) -> Result<usize, Fault> {
     let told =
@@ -200,8 +200,8 @@ fn least_version(connection: &Connection) -> Result<usize, Fault> {
     }
 }
 
-/// Lets the file give its free pages back (see [`super::retention::shrink`]). One that an earlier
-/// codex-bridge made is written anew for that, once; where there is no room for it, a later start
+/// Lets the file return free pages (see [`super::retention::shrink`]). A file made by an earlier
+/// codex-bridge is rewritten once for that; if there is not enough space, a later start
 /// tries again.
 fn let_shrink(connection: &Connection) -> Result<(), Fault> {
     let mode: i64 = connection.query_row("PRAGMA auto_vacuum", [], |row| row.get(0))?;
@@ -230,7 +230,7 @@ fn migrate(connection: &Connection, version: usize) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Renames the database and what belongs to it, by what is wrong with it. Returns the database's new
+/// Renames the database and its companion files, with a suffix for the kind of damage. Returns the database's new
 /// path.
 pub(super) fn set_aside(path: &Path, damage: &Damage, now: Timestamp) -> io::Result<PathBuf> {
     let word = match damage {
@@ -254,7 +254,7 @@ pub(super) fn set_aside(path: &Path, damage: &Damage, now: Timestamp) -> io::Res
     Ok(aside)
 }
 
-/// The path with something appended to its last part.
+/// The path with a suffix appended to its file name.
 fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);

@@ -1,7 +1,7 @@
-//! Ends of runs that the medium refused to take.
+//! Outcomes of runs that could not be written because the medium failed.
 //!
-//! The answer goes out all the same. Its record waits here, is shown by every read, and is
-//! written as soon as the medium takes writes again.
+//! The response is sent nevertheless. The outcome is kept here, included in every read, and
+//! written as soon as the medium accepts writes again.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use super::lifecycle;
 use super::record::{Finish, LastEvents};
 use super::writer::Writer;
 
-/// Ends kept at most. Beyond it the oldest is given up; the next start calls that run interrupted.
+/// Maximum number of deferred outcomes. Beyond it the oldest is dropped; the next start marks that run as interrupted.
 const DEFERRED_MAX: usize = 64;
 
-/// An end that waits to be written.
+/// An outcome that is not written yet.
 #[derive(Debug, Clone)]
 pub(super) struct DeferredEnd {
     pub(super) finish: Arc<Finish>,
@@ -27,7 +27,7 @@ pub(super) struct DeferredEnd {
     pub(super) finished_at: i64,
 }
 
-/// The ends that wait, by run.
+/// The deferred outcomes, by run.
 #[derive(Debug, Default)]
 pub(super) struct Deferred(BTreeMap<RunId, DeferredEnd>);
 
@@ -43,7 +43,7 @@ impl Deferred {
         }
     }
 
-    /// The summary as it would read if the end were written.
+    /// Completes a summary as if the outcome were written.
     pub(super) fn complete(&self, summary: &mut RunSummary) {
         if let Some(end) = self.get(summary.run_id) {
             summary.state = end.finish.ending.state();
@@ -57,7 +57,7 @@ impl Deferred {
 }
 
 impl Writer {
-    /// Tries to write what waits, oldest first, until the medium refuses again.
+    /// Writes the deferred outcomes, oldest first, until the medium fails again.
     pub(super) fn retry_deferred(&self) {
         loop {
             let next =

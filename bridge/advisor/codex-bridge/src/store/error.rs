@@ -1,4 +1,4 @@
-//! What can go wrong with the store, by what a caller could do about it.
+//! Errors of the store, by what a caller can do about them.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,50 +7,50 @@ use contract::id::RunId;
 
 use super::record::Damage;
 
-/// Why an operation was not done. Nothing of it is in the store then.
+/// Why an operation failed. It has stored nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The disk or the quota is full.
     #[error("the disk is full")]
     Full {
-        /// SQLite's words.
+        /// SQLite's error.
         #[source]
         source: rusqlite::Error,
     },
-    /// The file cannot be read or written now, or another process holds it.
+    /// The file cannot be read or written now, or another process has locked it.
     #[error("the state file cannot be read or written")]
     Io {
-        /// SQLite's words.
+        /// SQLite's error.
         #[source]
         source: rusqlite::Error,
     },
-    /// The file does not hold what we wrote. The next start quarantines it.
+    /// The file does not contain what we wrote. The next start quarantines it.
     #[error("the state file is damaged")]
     Corrupt {
-        /// SQLite's words.
+        /// SQLite's error.
         #[source]
         source: rusqlite::Error,
     },
-    /// The statement was refused: a fault of our own.
+    /// The statement was refused, which is a bug.
     #[error("the statement was refused")]
     Statement {
-        /// SQLite's words.
+        /// SQLite's error.
         #[source]
         source: rusqlite::Error,
     },
-    /// No such run.
+    /// No run has this id.
     #[error("no such run: {run_id}")]
     UnknownRun {
-        /// The id that was asked for.
+        /// The requested id.
         run_id: RunId,
     },
-    /// The run has ended before.
+    /// The run has already ended.
     #[error("run {run_id} has ended before")]
     AlreadyEnded {
-        /// The run that has an outcome already.
+        /// The run.
         run_id: RunId,
     },
-    /// Too many questions wait, or this one took too long.
+    /// Too many queries are waiting, or this one took too long.
     #[error("too much is asked of the store at once")]
     Busy,
     /// The store was closed, or its thread has died.
@@ -59,7 +59,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether the medium failed, so that the same operation may succeed later.
+    /// Whether the medium failed, so that the operation may succeed later.
     #[must_use]
     pub fn is_medium(&self) -> bool {
         matches!(self, Self::Full { .. } | Self::Io { .. })
@@ -101,7 +101,7 @@ pub enum OpenError {
     InUse {
         /// The folder.
         path: PathBuf,
-        /// That daemon, where it could be read.
+        /// The daemon's process id, if it could be read.
         pid: Option<u32>,
     },
     /// The folder or a file in it cannot be used.
@@ -109,25 +109,25 @@ pub enum OpenError {
     Unusable {
         /// The folder or file.
         path: PathBuf,
-        /// The system's words.
+        /// The system's error.
         #[source]
         source: io::Error,
     },
-    /// A database that was begun afresh is damaged as well.
+    /// A newly created database is damaged as well.
     #[error("{path} is damaged")]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The damage.
         #[source]
         source: Damage,
     },
-    /// The database could not be opened or begun, although it is not damaged.
+    /// The database could not be opened or created, although it is not damaged.
     #[error("cannot open {path}")]
     Database {
         /// The file.
         path: PathBuf,
-        /// What happened.
+        /// The error.
         #[source]
         source: StoreError,
     },

@@ -1,4 +1,4 @@
-//! What the store shows: runs, pages of them, sessions, event logs.
+//! Read queries of the HTTP interface: runs, pages of runs, sessions, event logs.
 
 use contract::event::Event;
 use contract::failure::FailureCode;
@@ -15,12 +15,12 @@ use super::writer::Writer;
 use crate::request::RunFilter;
 use crate::session::SessionFacts;
 
-/// Runs on a page that names no limit.
+/// Default page size.
 const PAGE_DEFAULT: u16 = 50;
-/// Runs on the largest page.
+/// Maximum page size.
 const PAGE_MAX: u16 = 200;
 
-/// The head of a query that [`read_summary`] reads.
+/// Start of a query whose rows [`read_summary`] reads.
 pub(super) const SUMMARY: &str = "SELECT run_id, session_id, round, phase, state, code, created_at, \
                        finished_at, duration_ms, problem, kind, workspace";
 
@@ -30,7 +30,7 @@ fn summary(writer: &Writer, row: &Row<'_>) -> rusqlite::Result<RunSummary> {
     Ok(summary)
 }
 
-/// A run's line as the database has it.
+/// Reads a run's summary from a row.
 pub(super) fn read_summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
     let finished: Option<i64> = row.get(7)?;
     Ok(RunSummary {
@@ -88,7 +88,7 @@ pub(super) fn runs(writer: &Writer, filter: &RunFilter) -> Result<RunPage, Store
         true => String::new(),
         false => format!("WHERE {}", clauses.join(" AND ")),
     };
-    // One more than asked for tells whether there is a next page.
+    // One more row than requested tells whether there is a next page.
     values.push(SqlValue::Integer(i64::from(limit) + 1));
     let mut statement = writer
         .connection
@@ -142,16 +142,16 @@ pub(super) fn session(
     Ok(Some(session))
 }
 
-/// The events after `after`, at most `limit` of them and the terminal one.
+/// The events after `after`: at most `limit` of them, then the terminal event.
 ///
-/// The terminal event is made from the run's row, so an ended run has one whatever else was lost.
+/// The terminal event is derived from the run's row, so an ended run has one even if other events were lost.
 pub(super) fn events_after(
     writer: &Writer,
     run_id: RunId,
     after: u64,
     limit: u16,
 ) -> Result<EventPage, StoreError> {
-    // The caller's number; SQLite's integers are signed.
+    // The number comes from the caller; SQLite's integers are signed.
     let after = after.min(i64::MAX.cast_unsigned());
     let mut statement = writer.connection.prepare_cached(
         "SELECT seq, event, data FROM events WHERE run_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
@@ -177,7 +177,7 @@ pub(super) fn events_after(
     Ok(EventPage { events, rest: EventRest::Ended })
 }
 
-/// The last event of an ended run; its data is the outcome, or null where bodies are not kept.
+/// The terminal event of an ended run; its data is the outcome, or null if bodies are not stored.
 fn terminal_event(writer: &Writer, run_id: RunId) -> Result<Option<Event>, StoreError> {
     let found: Option<(Option<FailureCode>, Option<u64>)> = writer
         .connection

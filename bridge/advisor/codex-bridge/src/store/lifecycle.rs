@@ -1,4 +1,4 @@
-//! A run after its acceptance: begun, told in events, ended.
+//! Writes to a run after its acceptance: start, events, end.
 
 use contract::event::Event;
 use contract::id::{RunId, SessionId};
@@ -10,7 +10,7 @@ use super::error::StoreError;
 use super::record::{Ending, Finish, LastEvents};
 use super::writer::Writer;
 
-/// Marks the run as reaching Codex.
+/// Marks the run as started.
 pub(super) fn start(writer: &Writer, run_id: RunId) -> Result<(), StoreError> {
     in_flight(writer, run_id)?;
     writer
@@ -22,7 +22,7 @@ pub(super) fn start(writer: &Writer, run_id: RunId) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Ends the run and frees its session.
+/// Ends the run and releases its session.
 pub(super) fn finish(
     writer: &Writer,
     run_id: RunId,
@@ -68,10 +68,10 @@ pub(super) fn finish(
     settle_session(writer, session_id, finish)
 }
 
-/// Frees the session; advice uses the round up and makes its thread the session's.
+/// Releases the session; advice uses up the round and makes its thread the session's.
 ///
-/// A failed run's thread is not worth keeping, but where it is the session's own thread, what it
-/// spent there is in every later total.
+/// The thread of a failed run is not stored. But if it is the session's own thread, its tokens are updated,
+/// because later totals include them.
 fn settle_session(
     writer: &Writer,
     session_id: SessionId,
@@ -109,7 +109,7 @@ fn settle_session(
     Ok(())
 }
 
-/// Adds events to the run's log. One that is there already is left as it is.
+/// Adds events to the run's log. Events that exist already are left unchanged.
 pub(super) fn append(writer: &Writer, run_id: RunId, events: &[Event]) -> Result<(), StoreError> {
     let run_id = run_id.to_string();
     let mut insert = writer.connection.prepare_cached(
@@ -126,10 +126,10 @@ pub(super) fn append(writer: &Writer, run_id: RunId, events: &[Event]) -> Result
     Ok(())
 }
 
-/// The keys of an event's data that hold words of a prompt or an answer.
+/// The keys of an event's data that contain text of a prompt or an answer.
 const WORDS: [&str; 2] = ["text", "subject"];
 
-/// An event's data as it is kept where texts are not.
+/// An event's data as stored when texts are not stored.
 fn wordless(data: &Value) -> Value {
     let mut data = data.clone();
     if let Some(members) = data.as_object_mut() {

@@ -1,4 +1,4 @@
-//! One daemon per state folder: an advisory lock that the kernel frees when its holder dies.
+//! One daemon per state folder: an advisory lock that the kernel releases when its holder dies.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::error::OpenError;
 
-/// The name of the lock file in the state folder. The file stays; only the lock on it counts.
+/// The name of the lock file in the state folder. The file is never deleted; only the lock on it counts.
 pub(super) const LOCK_FILE: &str = "lock";
 
 /// The lock on a state folder, held until dropped.
@@ -17,7 +17,7 @@ pub(super) struct StateLock {
 }
 
 impl StateLock {
-    /// Takes the lock and writes our process id into the file, for the next one's message.
+    /// Takes the lock and writes our process id into the file, for the error message of another daemon.
     pub(super) fn take(dir: &Path) -> Result<Self, OpenError> {
         let path = dir.join(LOCK_FILE);
         let unusable = |source| OpenError::Unusable { path: path.clone(), source };
@@ -39,7 +39,7 @@ impl StateLock {
             }
             Err(TryLockError::Error(source)) => return Err(unusable(source)),
         }
-        // The id is a courtesy to people: a full disk must not keep the daemon from starting.
+        // The id is only informative: a full disk must not keep the daemon from starting.
         let _ = file
             .set_len(0)
             .and_then(|()| file.rewind())

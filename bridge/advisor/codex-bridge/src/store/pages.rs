@@ -1,4 +1,4 @@
-//! What the pages show: lists of runs by filters and text, single runs whole, and what runs cost.
+//! Queries of the web pages: lists of runs by filters and text, single runs in full, and costs.
 
 use std::collections::BTreeMap;
 
@@ -15,20 +15,20 @@ use super::history::{SUMMARY, read_summary};
 use super::record::{RunFacts, RunFound, RunRow, RunSearch, RunText, UsageRow};
 use super::text_search::TextSearch;
 
-/// Runs in flight that are shown at most; the queue alone may hold more.
+/// Maximum number of runs in flight shown; the queue alone may be longer.
 const LIVE_MAX: u32 = 100;
 
-/// Models that are offered to choose from.
+/// Maximum number of models offered as a filter.
 const MODELS_MAX: u32 = 50;
 
 /// The columns after those of a summary.
 const FACTS: &str = "input_tokens, cached_input_tokens, output_tokens, reasoning_output_tokens, \
                      model, driver, attempts, queue_ms, first_event_ms, created_at";
 
-/// Where those begin.
+/// Index of the first of these columns.
 const FACTS_AT: usize = 12;
 
-/// Where the columns after them begin.
+/// Index of the first column after them.
 const TEXT_AT: usize = FACTS_AT + 10;
 
 fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
@@ -44,7 +44,7 @@ fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
     Ok(RunRow { run: read_summary(row)?, created_ms: row.get(at(9))?, facts })
 }
 
-/// Four columns from `at` on; nothing where the first is NULL.
+/// Reads four columns starting at `at`; `None` if the first is NULL.
 fn usage(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<Usage>> {
     let Some(input_tokens) = row.get(at)? else { return Ok(None) };
     let rest = |offset: usize| -> rusqlite::Result<u64> {
@@ -58,7 +58,7 @@ fn usage(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<Usage>> {
     }))
 }
 
-/// Runs that have not ended, oldest first, those at work before those that wait.
+/// Runs that have not ended, oldest first, running ones before queued ones.
 pub(super) fn live(
     connection: &Connection,
     kind: Option<RunKind>,
@@ -114,7 +114,7 @@ pub(super) fn text(connection: &Connection, run_id: RunId) -> Result<Option<RunT
     Ok(found)
 }
 
-/// A page of the runs that the search finds, newest first.
+/// A page of the runs that match the search, newest first.
 pub(super) fn search(connection: &Connection, search: &RunSearch) -> Result<RunFound, StoreError> {
     let (filter, values) = conditions(search);
     let (ids, total) = match search.text.is_empty() {
@@ -129,7 +129,7 @@ pub(super) fn search(connection: &Connection, search: &RunSearch) -> Result<RunF
     Ok(RunFound { rows: rows.collect::<rusqlite::Result<_>>()?, total, has_next })
 }
 
-/// The ids of a page and of one run more, and how many there are; answered from an index alone.
+/// The ids of a page and one more, and the total; answered from an index alone.
 fn listed(
     connection: &Connection,
     search: &RunSearch,
@@ -149,16 +149,16 @@ fn listed(
     Ok((ids.collect::<rusqlite::Result<_>>()?, Some(total)))
 }
 
-/// The same of runs that hold the text in a value of their question or outcome.
+/// The same for runs that contain the text in a value of their question or outcome.
 fn matching(
     connection: &Connection,
     search: &RunSearch,
     filter: &str,
     values: Vec<SqlValue>,
 ) -> Result<Vec<String>, StoreError> {
-    // A text that cannot be sought is in no run.
+    // A text that is too long to search for is in no run.
     let Ok(sought) = TextSearch::new(&search.text) else { return Ok(Vec::new()) };
-    // The texts of a run are read when its turn comes: where SQLite has to sort, it would hold them all.
+    // Texts are read one run at a time: a sort by SQLite would keep them all in memory.
     let mut order = connection.prepare_cached(&format!(
         "SELECT rowid FROM runs {filter} ORDER BY created_at DESC, run_id DESC"
     ))?;
@@ -206,8 +206,8 @@ fn conditions(search: &RunSearch) -> (String, Vec<SqlValue>) {
     (filter, values)
 }
 
-/// When each event of a run was stored, by its position: the last one of an ended run is its end. One of an older
-/// version has no time.
+/// When each event of a run was stored, by its position: that of the last event of an ended run is the run's end.
+/// Events stored by an older version have no time.
 pub(super) fn event_times(
     connection: &Connection,
     run_id: RunId,
@@ -221,7 +221,7 @@ pub(super) fn event_times(
     Ok(times.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The models of the runs that are kept, by name.
+/// The models of the stored runs, by name.
 pub(super) fn models(connection: &Connection) -> Result<Vec<String>, StoreError> {
     let mut statement = connection.prepare_cached(&format!(
         "SELECT DISTINCT model FROM runs WHERE model IS NOT NULL ORDER BY model LIMIT {MODELS_MAX}"
@@ -230,7 +230,7 @@ pub(super) fn models(connection: &Connection) -> Result<Vec<String>, StoreError>
     Ok(models.collect::<rusqlite::Result<_>>()?)
 }
 
-/// What each run since `from_ms` that has ended cost; answered from an index alone.
+/// The cost of each ended run since `from_ms`; answered from an index alone.
 pub(super) fn costs(
     connection: &Connection,
     kind: Option<RunKind>,

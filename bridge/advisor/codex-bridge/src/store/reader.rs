@@ -1,5 +1,5 @@
-//! A second connection to the database, which only reads: what the pages ask never waits for a write,
-//! and no write waits for it. It is opened at the first question.
+//! A second, read-only connection to the database: queries of the pages do not wait for writes,
+//! and writes do not wait for them. It is opened by the first query.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,17 +11,17 @@ use tokio::time::timeout;
 
 use super::error::StoreError;
 
-/// Questions that may wait; more are refused.
+/// Maximum number of waiting queries; more are refused.
 const WAITING_MAX: usize = 16;
 
-/// Longest time for one question. A search through 10,000 runs takes a tenth of a second.
+/// Time limit of one query. A search through 10,000 runs takes a tenth of a second.
 const QUESTION_LIMIT: Duration = Duration::from_secs(2);
 
-/// A small cache: pages of the file are cached by the kernel as well.
+/// A small cache, because the kernel caches pages of the file as well.
 const PRAGMAS: &str =
     "PRAGMA query_only = ON; PRAGMA cache_size = -128; PRAGMA busy_timeout = 2000;";
 
-/// The connection that reads. Cheap to clone.
+/// The read-only connection. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct Reader {
     path: PathBuf,
@@ -31,26 +31,26 @@ pub(super) struct Reader {
 
 #[derive(Debug)]
 enum State {
-    /// No question was asked yet.
+    /// No query was made yet.
     Unopened,
     Open(Connection),
     Closed,
 }
 
 impl Reader {
-    /// A reader of the database at `path`, which it does not open yet.
+    /// A reader of the database at `path`; does not open it yet.
     pub(super) fn new(path: &Path) -> Self {
         let state = Arc::new(Mutex::new(State::Unopened));
         Self { path: path.to_owned(), state, places: Arc::new(Semaphore::new(WAITING_MAX)) }
     }
 
-    /// Asks on a thread where it may block, one question after the other.
+    /// Runs a query on a blocking thread, one query after the other.
     ///
     /// # Errors
-    /// [`StoreError::Busy`] where too many wait or the question takes too long, else by cause.
+    /// [`StoreError::Busy`] if too many are waiting or the query takes too long, else by cause.
     ///
     /// # Cancel safety
-    /// A dropped question is answered to no one.
+    /// The result of a dropped query is discarded.
     pub(super) async fn ask<T: Send + 'static>(
         &self,
         question: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
@@ -79,7 +79,7 @@ impl Reader {
         answer.unwrap_or(Err(StoreError::Closed))
     }
 
-    /// Closes the connection for good.
+    /// Closes the connection permanently.
     pub(super) async fn close(&self) {
         *self.state.lock().await = State::Closed;
     }

@@ -1,4 +1,4 @@
-//! What goes into the store and what comes out of it, apart from the wire types of `contract`.
+//! Input and output types of the store, besides the wire types of `contract`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,45 +15,45 @@ use contract::workspace::Workspace;
 use crate::request::{AckMode, Request};
 use crate::session::{Refusal, Round};
 
-/// What the operator chose.
+/// The operator's settings of the store.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// How long a session may be continued after it was opened.
+    /// How long a session can be continued after it was opened.
     pub session_ttl: Duration,
-    /// How long runs, events, idempotency keys and used-up sessions are kept.
+    /// How long runs, events, idempotency keys and used-up sessions are stored.
     pub retention: Duration,
-    /// Whether questions and answers are kept, or only the facts about them.
+    /// Whether questions and answers are stored, or only metadata.
     pub bodies: bool,
 }
 
-/// What the start found of the past.
+/// What was recovered at the start.
 #[derive(Debug)]
 pub struct Recovery {
-    /// Runs that were in flight when the last daemon died. They are `interrupted` now.
+    /// Runs that were in flight when the last daemon died, now marked as `interrupted`.
     pub interrupted: Vec<RunId>,
-    /// The database that could not be used, set aside; a new one was begun.
+    /// The unusable database, which was set aside; a new one was created.
     pub quarantined: Option<Quarantined>,
 }
 
 /// A database that was set aside.
 #[derive(Debug)]
 pub struct Quarantined {
-    /// Where it lies now, with its `-wal` and `-shm` beside it.
+    /// Its new path, with its `-wal` and `-shm` beside it.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// Why it is unusable.
     pub damage: Damage,
 }
 
-/// Why a database cannot be used.
+/// Why a database is unusable.
 #[derive(Debug, thiserror::Error)]
 pub enum Damage {
     /// SQLite cannot read it.
     #[error("it is not a readable database")]
     Unreadable(#[source] rusqlite::Error),
-    /// SQLite's own check found a fault.
+    /// SQLite's integrity check found a fault.
     #[error("its integrity check says: {0}")]
     Inconsistent(String),
-    /// It was written by a newer codex-bridge, in a form that this one must not write.
+    /// It was written by a newer codex-bridge, in a schema that this one must not write.
     #[error(
         "its schema is version {found}, and this codex-bridge knows up to {known}; the newer one can use it again"
     )]
@@ -63,16 +63,16 @@ pub enum Damage {
         /// The newest version known here.
         known: i64,
     },
-    /// It is a database, but not ours.
+    /// It is a database of another program.
     #[error("it is another program's database")]
     Foreign,
-    /// It is shorter than any database.
+    /// It is shorter than the smallest database.
     #[error("it has {bytes} bytes, and no database is that short")]
     TooShort {
-        /// Its length.
+        /// Its size in bytes.
         bytes: u64,
     },
-    /// Its log is there, but the database itself is gone or empty.
+    /// Its WAL exists, but the database itself is missing or empty.
     #[error("it is empty, and a log without its database is left")]
     Headless,
 }
@@ -84,20 +84,20 @@ pub struct NewRun {
     pub run_id: RunId,
     /// The request, already redacted. Its phase and session decide the round.
     pub request: Request,
-    /// Hash of the body as it came, to tell a repetition from another question.
+    /// Hash of the body as received, to tell a repeated request from a different one.
     pub body_hash: [u8; 32],
-    /// The caller's name for the request.
+    /// The caller's idempotency key.
     pub key: Option<IdempotencyKey>,
-    /// When the caller learns of the run.
+    /// When the caller is told the run's id.
     pub ack_mode: AckMode,
-    /// The project that asks.
+    /// The project that the request comes from.
     pub workspace: Option<Workspace>,
 }
 
-/// What became of a [`NewRun`].
+/// Result of accepting a [`NewRun`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Accept {
-    /// It is in the store, and its session is leased to it until it is finished.
+    /// It is stored, and its session is leased to it until it ends.
     New(RunLease),
     /// The same request was accepted before, as this run.
     Replayed(RunId),
@@ -114,105 +114,105 @@ pub struct RunLease {
     pub session_id: SessionId,
     /// Which round of its session it is.
     pub round: Round,
-    /// What the session has before this round; absent in its first.
+    /// The session's earlier round; absent in its first.
     pub previous: Option<Box<PreviousRound>>,
 }
 
-/// The round before, as far as it is kept.
+/// The earlier round, as far as it is stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PreviousRound {
-    /// Codex's conversation; absent where none was reported.
+    /// Codex's thread; absent if none was reported.
     pub thread: Option<Thread>,
-    /// Earlier runs of the round that begins now which reached Codex and ended without advice.
-    /// Each may have left its prompt in the thread, so a thread with one is forked, not resumed.
+    /// Number of earlier runs of the current round that reached Codex and ended without advice.
+    /// Each may have left its prompt in the thread, so such a thread is forked, not resumed.
     pub failed_tries: u32,
-    /// The question, redacted; absent where bodies are not kept.
+    /// The question, redacted; absent if bodies are not stored.
     pub question: Option<AdvisorInput>,
-    /// The answer; absent where bodies are not kept.
+    /// The answer; absent if bodies are not stored.
     pub advice: Option<Advice>,
 }
 
-/// A conversation of Codex's after a run.
+/// A thread of Codex after a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Thread {
-    /// Codex's id of it.
+    /// Codex's id.
     pub id: ThreadId,
     /// Whether it can be continued.
     pub transcript: Transcript,
-    /// Tokens of the whole thread so far; absent where no turn reported them.
+    /// Tokens of the whole thread so far; absent if no turn reported them.
     pub usage_total: Option<Usage>,
-    /// Its last completed turn; absent where Codex did not name it.
+    /// Its last completed turn; absent if Codex did not name it.
     pub last_turn: Option<TurnId>,
 }
 
-/// Whether Codex could save a conversation.
+/// Whether Codex could save a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transcript {
     /// It can be resumed or forked.
     Saved,
-    /// It is gone with its process.
+    /// It was lost when its process ended.
     Lost,
 }
 
 /// The end of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finish {
-    /// With advice or without.
+    /// With or without advice.
     pub ending: Ending,
-    /// The body exactly as the caller gets it.
+    /// The response body as sent to the caller.
     pub outcome: serde_json::Value,
-    /// Codex's conversation, where there was one.
+    /// Codex's thread, if there was one.
     pub thread: Option<Thread>,
     /// From acceptance to the end.
     pub duration: Duration,
-    /// What it cost and how it went; kept also where bodies are not.
+    /// Metadata; stored even if bodies are not.
     pub facts: RunFacts,
 }
 
-/// What a run cost and how it went. Times count from its acceptance.
+/// Metadata of a run. Times count from its acceptance.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunFacts {
-    /// Its tokens; absent where no turn was completed.
+    /// Its tokens; absent if no turn was completed.
     pub usage: Option<Usage>,
-    /// The model, where one was chosen.
+    /// The model, if one was chosen.
     pub model: Option<String>,
-    /// How Codex was driven; absent where it was not reached.
+    /// How Codex was driven; absent if no process was started.
     pub driver: Option<String>,
     /// Codex processes started.
     pub attempts: Option<u8>,
-    /// Spent waiting for a worker, in milliseconds.
+    /// Time in the queue, in milliseconds.
     pub queue_ms: Option<u64>,
-    /// When the first event of the model's provider came, in milliseconds.
+    /// Time of the first event of the model's provider, in milliseconds.
     pub first_event_ms: Option<u64>,
 }
 
 /// A run in a list of the pages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunRow {
-    /// Its line.
+    /// Its summary.
     pub run: RunSummary,
     /// When it was accepted, in milliseconds since 1970.
     pub created_ms: i64,
-    /// What it cost.
+    /// Its metadata.
     pub facts: RunFacts,
 }
 
 /// A run with its texts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunText {
-    /// As in a list.
+    /// The run as in a list.
     pub row: RunRow,
-    /// The request as JSON; absent where bodies are not kept.
+    /// The request as JSON; absent if bodies are not stored.
     pub question: Option<String>,
-    /// The body that the caller got; absent where bodies are not kept.
+    /// The response body; absent if bodies are not stored.
     pub outcome: Option<serde_json::Value>,
 }
 
-/// Which runs a page lists, newest first.
+/// Search criteria and page of runs, newest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunSearch {
-    /// Only runs with this text in question or outcome; empty for all. Letters of ASCII are found in
-    /// either case.
+    /// Only runs with this text in question or outcome; empty for all. The case of ASCII letters is
+    /// ignored.
     pub text: String,
     /// Only runs of this kind.
     pub kind: Option<RunKind>,
@@ -226,7 +226,7 @@ pub struct RunSearch {
     pub from_ms: Option<i64>,
     /// Only runs accepted before this time.
     pub before_ms: Option<i64>,
-    /// Leaves out so many.
+    /// Number of runs to skip.
     pub skip: u32,
     /// At most this many.
     pub limit: u32,
@@ -237,18 +237,18 @@ pub struct RunSearch {
 pub struct RunFound {
     /// The runs of the page.
     pub rows: Vec<RunRow>,
-    /// How many runs the search finds in all; not counted where a text is sought.
+    /// Number of runs that match the search; not counted for a text search.
     pub total: Option<u64>,
     /// Whether there is another page.
     pub has_next: bool,
 }
 
-/// What one run cost, for sums.
+/// Cost of one run, for sums.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsageRow {
     /// When it was accepted, in milliseconds since 1970.
     pub created_ms: i64,
-    /// How it ended.
+    /// Its final state.
     pub state: RunState,
     /// The failure's code.
     pub code: Option<FailureCode>,
@@ -256,7 +256,7 @@ pub struct UsageRow {
     pub model: Option<String>,
     /// From acceptance to the end, in milliseconds.
     pub duration_ms: Option<u64>,
-    /// Spent waiting for a worker, in milliseconds.
+    /// Time in the queue, in milliseconds.
     pub queue_ms: Option<u64>,
     /// From acceptance to the provider's first event, in milliseconds.
     pub first_event_ms: Option<u64>,
@@ -267,14 +267,14 @@ pub struct UsageRow {
 /// How a run ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// With advice: the round is used.
+    /// With advice: the round is used up.
     Advice,
-    /// Without: the round can be asked again.
+    /// Without advice: the round can be asked again.
     Failure(FailureCode),
 }
 
 impl Ending {
-    /// The state of a run that ended so.
+    /// The final state of the run.
     #[must_use]
     pub fn state(self) -> RunState {
         match self {
@@ -294,7 +294,7 @@ impl Ending {
         }
     }
 
-    /// The last event of a run that ended so.
+    /// The terminal event of the run.
     #[must_use]
     pub fn event(self) -> EventName {
         match self {
@@ -304,40 +304,40 @@ impl Ending {
     }
 }
 
-/// The events of a run that its end brings along.
+/// Events that are written together with a run's end.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LastEvents {
-    /// Events that may not be in the store yet.
+    /// Events that may not be stored yet.
     pub events: Vec<Event>,
-    /// Position of the terminal event; the first free one when absent.
+    /// Position of the terminal event; if absent, the first free one.
     pub end_seq: Option<u64>,
 }
 
-/// A stretch of a run's event log.
+/// A page of a run's event log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EventPage {
     /// The events, in order. The last one of an ended log is the terminal one.
     pub events: Vec<Event>,
-    /// What comes after them.
+    /// What follows.
     pub rest: EventRest,
 }
 
-/// What comes after a stretch of events.
+/// What follows a page of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventRest {
-    /// More is stored already.
+    /// More events are stored already.
     More,
     /// Nothing yet; the run is in flight.
     Open,
-    /// Nothing ever.
+    /// Nothing; the log has ended.
     Ended,
 }
 
-/// What a purge removed.
+/// Result of a purge.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Purged {
     /// Runs, each with its events and its idempotency key.
     pub runs: usize,
-    /// How many sessions.
+    /// Number of sessions.
     pub sessions: usize,
 }

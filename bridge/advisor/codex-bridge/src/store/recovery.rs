@@ -18,18 +18,18 @@ use super::lock::StateLock;
 use super::record::{Damage, Quarantined, Recovery, Settings};
 use super::writer::Writer;
 
-/// Positions left free before the terminal event of an interrupted run. A reader may have seen
-/// events that the death of the daemon kept from the store; the terminal one comes after them.
+/// Positions left free before the terminal event of an interrupted run. A reader may have received
+/// events that were not stored before the crash; the terminal event must come after them.
 const LOST_EVENTS_MAX: u64 = 1_000;
 
-/// An opened store, ready to serve.
+/// An opened store.
 pub(super) struct Opened {
     pub(super) writer: Writer,
     pub(super) lock: StateLock,
     pub(super) recovery: Recovery,
 }
 
-/// Opens the folder; makes what is missing.
+/// Opens the folder and creates what is missing.
 pub(super) fn open(
     dir: &Path,
     settings: &Settings,
@@ -71,7 +71,7 @@ pub(super) fn open(
 }
 
 impl From<StoreError> for Fault {
-    /// While the file is opened, a statement that fails speaks against the file.
+    /// While the file is opened, a failed statement means that the file is damaged.
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Corrupt { source } | StoreError::Statement { source } => {

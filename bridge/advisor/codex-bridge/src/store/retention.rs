@@ -1,4 +1,4 @@
-//! Old runs are deleted from the database here, after `store.retention`; and the disk is asked whether it takes more.
+//! Deletes runs older than `store.retention` from the database, returns free pages, and probes whether the disk accepts writes.
 
 use std::time::Duration;
 
@@ -8,20 +8,20 @@ use super::error::StoreError;
 use super::record::Purged;
 use super::writer::Writer;
 
-/// Old runs deleted from the database in one transaction at most, so that a purge never delays a request for
+/// Maximum number of runs deleted in one transaction, so that a purge never delays a request for
 /// long.
 const PURGE_BATCH: i64 = 100;
 
-/// Pages of 4 KiB given back in one transaction at most: a few milliseconds.
+/// Maximum number of pages of 4 KiB returned in one transaction: a few milliseconds.
 const SHRINK_BATCH_PAGES: u32 = 256;
 
-/// Free pages that are left for what is written next.
+/// Free pages that are kept for the next writes.
 const FREE_PAGES_KEPT: u64 = 64;
 
-/// Deletes one batch of old runs from the database: those past the retention. Nothing deleted means that none is left.
+/// Deletes one batch of runs older than the retention from the database. An empty result means that none is left.
 ///
-/// A session goes once it is expired, past the retention and without runs: until then a caller who
-/// comes back with it hears that it expired, not that it never was.
+/// A session is deleted once it is expired, older than the retention and without runs: until then a caller who
+/// returns to it is told that it has expired, not that it is unknown.
 pub(super) fn delete_old_runs(writer: &Writer) -> Result<Purged, StoreError> {
     let now = writer.now_ms();
     let oldest = now.saturating_sub(milliseconds(writer.settings.retention));
@@ -44,7 +44,7 @@ pub(super) fn delete_old_runs(writer: &Writer) -> Result<Purged, StoreError> {
     Ok(Purged { runs, sessions })
 }
 
-/// Gives some of the database's free pages back to the file system, and returns how many; 0 where only a few
+/// Returns some of the database's free pages to the file system, and their number; 0 if only a few
 /// are left.
 pub(super) fn shrink(writer: &Writer) -> Result<u64, StoreError> {
     let free = || -> Result<u64, StoreError> {
@@ -56,13 +56,13 @@ pub(super) fn shrink(writer: &Writer) -> Result<u64, StoreError> {
     }
     let mut vacuum =
         writer.connection.prepare(&format!("PRAGMA incremental_vacuum({SHRINK_BATCH_PAGES})"))?;
-    // Each row is a page.
+    // One row per page.
     let mut rows = vacuum.query([])?;
     while rows.next()?.is_some() {}
     Ok(before.saturating_sub(free()?))
 }
 
-/// Rewrites the one row that exists for this: whether the state can be written now.
+/// Rewrites a row that exists for this purpose, to check whether the store can be written.
 pub(super) fn probe(writer: &Writer) -> Result<(), StoreError> {
     writer
         .connection

@@ -1,5 +1,5 @@
-//! Looks for a text in the values of JSON as it is stored, whatever the case of ASCII letters, and reads no more of it
-//! than that takes: ten thousand runs are 70 MB. Keys do not count.
+//! Searches for a text in the values of stored JSON, ignoring the case of ASCII letters and parsing as little as
+//! possible: ten thousand runs are 70 MB. Keys are not searched.
 
 use std::borrow::Cow;
 
@@ -7,20 +7,20 @@ use aho_corasick::{AhoCorasick, BuildError};
 use memchr::{memchr, memchr2};
 use serde_json::Value;
 
-/// A text that is sought.
+/// A text to search for.
 #[derive(Debug)]
 pub(super) struct TextSearch {
     /// The text itself.
     plain: AhoCorasick,
-    /// The same as `serde_json` writes it.
+    /// The text as `serde_json` escapes it.
     written: AhoCorasick,
 }
 
 impl TextSearch {
-    /// For a text that is not empty.
+    /// Creates a search for a text that is not empty.
     ///
     /// # Errors
-    /// When it is too long to be sought.
+    /// The text is too long.
     pub(super) fn new(text: &str) -> Result<Self, BuildError> {
         let json = Value::from(text).to_string();
         let written = json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
@@ -28,7 +28,7 @@ impl TextSearch {
         Ok(Self { plain: find(text)?, written: find(written.unwrap_or(&json))? })
     }
 
-    /// Whether a value of the JSON holds the text.
+    /// Whether a value of the JSON contains the text.
     pub(super) fn is_in(&self, json: &str) -> bool {
         if !self.written.is_match(json) {
             return false;
@@ -47,12 +47,12 @@ impl TextSearch {
         false
     }
 
-    /// Whether a string holds it, as it is written between its quotes.
+    /// Whether a string contains it; `string` is the escaped text between the quotes.
     fn is_in_string(&self, string: &str) -> bool {
         if !self.written.is_match(string) {
             return false;
         }
-        // What was found may be a part of an escape, such as the `n` of `\n`.
+        // The match may be a part of an escape sequence, such as the `n` of `\n`.
         let said = match string.contains('\\') {
             false => Cow::Borrowed(string),
             true => Cow::Owned(serde_json::from_str(&format!("\"{string}\"")).unwrap_or_default()),
@@ -61,7 +61,7 @@ impl TextSearch {
     }
 }
 
-/// Where the quote that ends a string stands.
+/// Position of the quote that ends a string.
 fn end_of_string(text: &str) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -80,7 +80,7 @@ mod tests {
 
     use super::TextSearch;
 
-    /// The same by reading all of it.
+    /// The same by parsing all of it.
     fn holds(value: &Value, sought: &str) -> bool {
         match value {
             Value::String(text) => text.to_ascii_lowercase().contains(sought),
@@ -113,7 +113,7 @@ mod tests {
             assert_eq!(TextSearch::new(sought).unwrap().is_in(&text), is_there, "{sought:?}");
         }
         for broken in ["", "\"", "\"when", "\"when\\", "{\"when\"", "when"] {
-            // For a text that is not JSON any answer will do, but there has to be one.
+            // For invalid JSON any result is acceptable, but it must return.
             let _ = TextSearch::new("when").unwrap().is_in(broken);
         }
     }

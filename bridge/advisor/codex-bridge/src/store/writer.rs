@@ -1,8 +1,8 @@
-//! The one thread that owns the connection, and how it takes work.
+//! The thread that owns the connection, and its job queue.
 //!
-//! Jobs that wait together are committed together: one `fsync` for all of them. Each runs in a
-//! savepoint of its own, so a refused job leaves no trace in its neighbours' transaction. Where
-//! the common transaction is lost (a full disk rolls it back), each job is done again alone.
+//! Waiting jobs are committed together, with one `fsync` for all of them. Each runs in its own
+//! savepoint, so a refused job does not affect the others in the transaction. If
+//! the common transaction is rolled back (by a full disk), each job is repeated alone.
 
 use std::cell::{Cell, RefCell};
 use std::path::Path;
@@ -17,48 +17,48 @@ use super::error::StoreError;
 use super::lock::StateLock;
 use super::record::Settings;
 
-/// Jobs committed together at most: bounds how long the first of them waits.
+/// Maximum number of jobs per commit; bounds how long the first of them waits.
 const BATCH_MAX: usize = 128;
 
-/// What a commit promises.
+/// Guarantee of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Durability {
-    /// Survives the death of the process; a power cut may take it back.
+    /// Survives a crash of the process, but not a power cut.
     Written,
     /// Survives a power cut as well. Costs an `fsync`.
     Synced,
 }
 
-/// What the thread is asked.
+/// A message to the thread.
 pub(super) enum Message {
-    /// Do this.
+    /// Perform a job.
     Job(Box<dyn Job>),
-    /// Write everything out, close the database, free the folder, then answer.
+    /// Write everything out, close the database, unlock the folder, then reply.
     Close(oneshot::Sender<()>),
 }
 
-/// A piece of work. It may be performed twice, and only the last time counts.
+/// A unit of work. It may be performed twice; only the last result counts.
 pub(super) trait Job: Send {
     fn durability(&self) -> Durability;
-    /// Does the work and keeps its result. Says whether what it wrote shall stay.
+    /// Does the work and stores its result. Returns whether to keep its writes.
     fn perform(&mut self, writer: &Writer) -> Keep;
-    /// Hands the result over, once it is known whether the transaction was committed.
+    /// Delivers the result, once it is known whether the transaction was committed.
     fn settle(self: Box<Self>, committed: Result<(), StoreError>);
 }
 
-/// Whether what a job wrote shall stay.
+/// Whether to keep a job's writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keep {
     Yes,
     No,
 }
 
-/// A [`Job`] made of a closure and the place where its result is awaited.
+/// A [`Job`] made of a closure and the sender of its result.
 pub(super) struct Work<F, T> {
     pub(super) work: F,
     pub(super) durability: Durability,
     pub(super) result: Option<Result<T, StoreError>>,
-    /// Absent where the caller does not wait.
+    /// Absent if the caller does not wait.
     pub(super) reply: Option<oneshot::Sender<Result<T, StoreError>>>,
 }
 
@@ -89,7 +89,7 @@ where
             (None, Ok(())) => Err(StoreError::Closed),
         };
         match (self.reply, result) {
-            // A receiver that is gone has stopped caring.
+            // An error means that the caller no longer waits.
             (Some(reply), result) => drop(reply.send(result)),
             (None, Err(error)) => {
                 tracing::warn!(error = &error as &dyn std::error::Error, "a store write was lost");
@@ -99,19 +99,19 @@ where
     }
 }
 
-/// What every job works with.
+/// The state that every job uses.
 pub(super) struct Writer {
     pub(super) connection: Connection,
     pub(super) settings: Settings,
     pub(super) clock: Clock,
-    /// Ends of runs that the medium refused; written here alone, tried again before each batch.
+    /// Outcomes that could not be written; written here alone, retried before each batch.
     pub(super) deferred: RefCell<Deferred>,
-    /// What `PRAGMA synchronous` is set to.
+    /// The current value of `PRAGMA synchronous`.
     synchronous: Cell<Durability>,
 }
 
 impl Writer {
-    /// A writer over an opened database in full synchronous mode.
+    /// A writer for an opened database in full synchronous mode.
     pub(super) fn new(connection: Connection, settings: Settings, clock: Clock) -> Self {
         Self {
             connection,
@@ -122,12 +122,12 @@ impl Writer {
         }
     }
 
-    /// Milliseconds since 1970, as stored.
+    /// The current time in milliseconds since 1970, as stored.
     pub(super) fn now_ms(&self) -> i64 {
         self.clock.now().as_millisecond()
     }
 
-    /// Works until the last handle is gone or one asks to close. The folder stays locked until the
+    /// Processes messages until the last handle is dropped or a close is requested. The folder stays locked until the
     /// connection is closed.
     pub(super) fn serve(self, mut messages: mpsc::Receiver<Message>, lock: StateLock) {
         let mut closing = None;
@@ -151,7 +151,7 @@ impl Writer {
         self.close();
         drop(lock);
         if let Some(done) = closing {
-            // The caller may have gone.
+            // The caller may have been dropped.
             let _ = done.send(());
         }
     }
@@ -180,7 +180,7 @@ impl Writer {
         let done = batch.iter_mut().try_for_each(|job| self.perform_one(job.as_mut()));
         let done = done.and_then(|()| Ok(connection.execute_batch("COMMIT")?));
         if !connection.is_autocommit() {
-            // What the failed transaction holds is lost either way.
+            // The failed transaction is lost either way.
             drop(connection.execute_batch("ROLLBACK"));
         }
         done
@@ -191,7 +191,7 @@ impl Writer {
         connection.execute_batch("SAVEPOINT job")?;
         match job.perform(self) {
             Keep::Yes => connection.execute_batch("RELEASE job")?,
-            // Fails where the job's error has rolled back everything: the batch is lost then.
+            // Fails if the job's error has rolled back the whole transaction; then the batch is lost.
             Keep::No => connection.execute_batch("ROLLBACK TO job; RELEASE job")?,
         }
         Ok(())
@@ -209,7 +209,7 @@ impl Writer {
         Ok(())
     }
 
-    /// A fault was seen in the file: the next start is to look for it.
+    /// Records that a fault was seen in the file, so that the next start checks it in full.
     fn suspect(&self) {
         let Some(path) = self.connection.path() else { return };
         match database::suspect(Path::new(path)) {

@@ -1,8 +1,8 @@
-//! Descriptors that the supervisor hands over: systemd's sockets and pm2's channel.
+//! File descriptors passed by the supervisor: systemd's sockets and pm2's channel.
 //!
-//! They are known by number only. Taking a number needs `unsafe` or someone who does it for us:
-//! `listenfd` for sockets that listen; for the channel, the kernel's `pidfd_getfd`, asked for a
-//! descriptor of our own process, which gives a duplicate that is owned and close-on-exec.
+//! They are known by number only. Taking ownership of a number needs `unsafe`, which is left to others:
+//! `listenfd` for listening sockets; for the channel, the kernel's `pidfd_getfd` on
+//! our own process, which returns an owned, close-on-exec duplicate.
 
 use std::io;
 use std::net::TcpListener;
@@ -19,24 +19,24 @@ use crate::config::environment::NODE_CHANNEL_FD;
 /// The first descriptor that can be inherited; 0, 1 and 2 are the standard ones.
 const FIRST: RawFd = 3;
 
-/// What the supervisor handed over.
+/// The inherited file descriptors.
 #[derive(Debug, Default)]
 pub struct Inherited {
-    /// TCP sockets that listen already (socket activation).
+    /// Listening TCP sockets (socket activation).
     pub tcp: Vec<TcpListener>,
-    /// Unix sockets that listen already.
+    /// Listening Unix sockets.
     pub unix: Vec<UnixListener>,
     /// pm2's channel.
     pub channel: Option<OwnedFd>,
-    /// What was handed over and cannot be used, one sentence each; for the log, which is set up
+    /// Inherited descriptors that cannot be used, one sentence each; for the log, which is set up
     /// later.
     pub problems: Vec<String>,
 }
 
 impl Inherited {
-    /// Takes everything that was handed over.
+    /// Takes all inherited descriptors.
     ///
-    /// To be called first thing, once: before any thread, because it clears the variables of socket
+    /// Must be called first and once: before any thread, because it clears the variables of socket
     /// activation, and before any descriptor is opened, so that every number is an inherited one.
     #[must_use]
     pub fn take(environment: &Environment) -> Self {
@@ -69,12 +69,12 @@ impl Inherited {
     }
 }
 
-/// The channel behind this number. The number itself stays open; the guard of a run closes what it
-/// inherits, so it goes no further.
+/// The channel with this number. The number itself stays open; the guard of a run closes the descriptors that it
+/// inherits, so Codex does not get it.
 fn channel(number: RawFd) -> io::Result<OwnedFd> {
     let this = pidfd_open(getpid(), PidfdFlags::empty())?;
     let duplicate = pidfd_getfd(&this, number, PidfdGetfdFlags::empty())?;
-    // A variable that outlived its supervisor may name another program's descriptor.
+    // A stale variable may name the descriptor of something else.
     let is_channel = sockopt::socket_domain(&duplicate)? == AddressFamily::UNIX
         && sockopt::socket_type(&duplicate)? == SocketType::STREAM;
     if !is_channel {

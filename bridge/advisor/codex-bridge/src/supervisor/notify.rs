@@ -6,7 +6,7 @@ use std::os::linux::net::SocketAddrExt;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 
-/// A socket to send state to.
+/// The notification socket.
 #[derive(Debug)]
 pub(super) struct NotifySocket {
     socket: UnixDatagram,
@@ -17,7 +17,7 @@ impl NotifySocket {
     /// The socket of this name: a path, or `@` and an abstract name.
     ///
     /// # Errors
-    /// Where the name is neither (systemd also knows `vsock:`, for virtual machines), or the system
+    /// The name is neither (systemd also knows `vsock:`, for virtual machines), or the system
     /// refuses a socket.
     pub(super) fn new(name: &OsStr) -> io::Result<Self> {
         let address = match name.as_bytes() {
@@ -29,7 +29,7 @@ impl NotifySocket {
             }
         };
         let socket = UnixDatagram::unbound()?;
-        // A manager that does not read must not hold the daemon up.
+        // A manager that does not read must not block the daemon.
         socket.set_nonblocking(true)?;
         Ok(Self { socket, address })
     }
@@ -37,7 +37,7 @@ impl NotifySocket {
     /// Sends one message of `NAME=value` lines.
     ///
     /// # Errors
-    /// Where nothing listens, or what listens does not read.
+    /// Nothing listens, or the listener does not read.
     pub(super) fn send(&self, message: &str) -> io::Result<()> {
         self.socket.send_to_addr(message.as_bytes(), &self.address).map(drop)
     }

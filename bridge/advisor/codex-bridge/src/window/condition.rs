@@ -1,5 +1,5 @@
-//! Whether all is well: the checks of `/readyz`, looked at anew every few seconds at most, because one
-//! look may have to start Codex; and those of `codex-bridge doctor` that say something of a daemon that runs.
+//! The daemon's health: the checks of `/readyz`, repeated every few seconds at most, because a
+//! check may have to start Codex; and those checks of `codex-bridge doctor` that concern a running daemon.
 
 use std::time::Duration;
 
@@ -13,18 +13,18 @@ use crate::config::{Config, Environment};
 use crate::doctor::{self, Finding};
 use crate::service::Service;
 
-/// How long a look counts.
+/// How long a result is reused.
 const KEPT_FOR: Duration = Duration::from_secs(10);
 
-/// Longest wait for a look; it goes on by itself.
+/// Maximum wait for a check, which continues in the background.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The last look.
+/// The cached result of the last check.
 #[derive(Debug, Default)]
 pub struct LastLook(Mutex<Option<(Instant, Readiness)>>);
 
 impl LastLook {
-    /// The checks; none where they take too long and were never looked at.
+    /// The checks; `None` if they take too long and never ran before.
     async fn readiness(&self, service: &Service) -> Option<Readiness> {
         let mut last = self.0.lock().await;
         if let Some((_, readiness)) = last.as_ref().filter(|(at, _)| at.elapsed() < KEPT_FOR) {
@@ -43,7 +43,7 @@ impl LastLook {
         last.as_ref().map(|(_, readiness)| readiness.clone())
     }
 
-    /// All in one line.
+    /// The health in one line.
     pub async fn condition(&self, service: &Service) -> Condition {
         let checks = self.readiness(service).await.map(|it| it.checks).unwrap_or_default();
         let codex = checks.iter().find(|check| check.name == "codex_version" && check.ok);
@@ -52,7 +52,7 @@ impl LastLook {
         Condition { failed: failed.map(|check| check.name).collect(), codex }
     }
 
-    /// Each check, the daemon's own before those of what surrounds it.
+    /// All checks, the daemon's own before those of its surroundings.
     pub async fn health(
         &self,
         service: &Service,
@@ -74,7 +74,7 @@ impl LastLook {
     }
 }
 
-/// What the daemon was started with.
+/// The daemon's configuration and environment.
 #[derive(Debug)]
 pub struct Surroundings {
     /// Its configuration.

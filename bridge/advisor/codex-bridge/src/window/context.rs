@@ -1,5 +1,5 @@
-//! The last prompts, as the entries to the orchestrator keep them in the state folder. The files belong to the user who runs the
-//! daemon; one that cannot be read, or is no such report, is left out.
+//! The latest prompts, as recorded by the entries to the orchestrator in the state folder. The files belong to the user
+//! who runs the daemon; a file that cannot be read or parsed is left out.
 
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -12,10 +12,10 @@ use window::view::{Context, Prompt};
 use super::row::shown_kind;
 use crate::token::Rights;
 
-/// Gathers the last prompts, or the one with the id `chosen`.
+/// Collects the latest prompts, or the one with the id `chosen`.
 ///
 /// # Errors
-/// `not_found` where there is none with that id.
+/// `not_found` if no prompt has that id.
 pub async fn gather(
     state_dir: PathBuf,
     chosen: Option<String>,

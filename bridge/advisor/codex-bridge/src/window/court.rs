@@ -1,5 +1,5 @@
-//! The court's projects, asked of the court itself as a process: what stands and waits in them, and what the user
-//! decides there. Nothing is believed that does not have its form, and a passphrase is handed on and kept nowhere.
+//! The court's projects, queried by running `court`: their state, their waiting requests and the user's
+//! decisions. Output of an unexpected form is rejected, and a passphrase is passed on and never stored.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -22,56 +22,56 @@ use crate::token::Rights;
 
 const COURT: &str = "court";
 
-/// Longest wait for what stands in a project.
+/// Timeout of a query.
 const LOOK_LIMIT: Duration = Duration::from_secs(2);
 
-/// Longest wait for a decision: opening the key takes work, and the court may wait for a lock.
+/// Timeout of a decision: opening the key takes time, and the court may wait for a lock.
 const DECIDE_LIMIT: Duration = Duration::from_secs(15);
 
-/// How many are asked at the same time.
+/// Maximum number of concurrent queries.
 const AT_ONCE: usize = 2;
 
-/// Variables that say where the user's own things are. All that begin with `COURT_` are handed on, too. No secret is,
-/// and no mark of a client that this daemon may have been started by.
+/// Variables passed to `court`: those that locate the user's files. All that begin with `COURT_` are passed, too.
+/// Secrets are not, nor the variables by which a client marks its child processes.
 const HANDED_ON: [&str; 7] =
     [HOME, PATH, STATE_DIR, XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME, CLAUDE_CONFIG_DIR];
 
-/// Where the court takes its project from.
+/// Variable from which `court` takes its project.
 const PROJECT_DIR: &str = "CLAUDE_PROJECT_DIR";
 
-/// The court, as the pages ask it.
+/// Runs `court` for the pages.
 #[derive(Debug)]
 pub struct Court {
     environment: Environment,
     asking: Semaphore,
-    /// Whether this daemon has a user of its own, in whose name no session begins.
+    /// Whether this daemon runs as its own user, who has no sessions of Claude Code.
     is_system_service: bool,
 }
 
-/// What the user decides of a request.
+/// The user's decision on a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     /// It may run once.
     Approve,
-    /// It shall not run.
+    /// It must not run.
     Refuse,
 }
 
-/// A request, as a page showed it.
+/// A request as shown on a page.
 #[derive(Debug, Clone, Copy)]
 pub struct Shown<'a> {
     /// The key of the project.
     pub key: &'a str,
     /// Its id.
     pub id: &'a str,
-    /// What was shown, as its digest.
+    /// Digest of what was shown.
     pub digest: &'a str,
 }
 
-/// What the court said, or why it said nothing.
+/// The court's reply, or the reason why there is none.
 enum Said<T> {
     Told(T),
-    /// The project or the request is not there.
+    /// The project or the request does not exist.
     Unknown,
     Not(String),
 }
@@ -118,10 +118,10 @@ impl Court {
         }
     }
 
-    /// Has the court approve or refuse what was shown. Where it does not, the page says why.
+    /// Has the court approve or refuse the request as shown. If it does not, the page says why.
     ///
     /// # Errors
-    /// `not_found` where there is no such project, or the session may not see it.
+    /// `not_found` if the project does not exist, or the session may not see it.
     pub async fn decide(
         &self,
         shown: Shown<'_>,
@@ -158,7 +158,7 @@ impl Court {
         }))
     }
 
-    /// The court could not be asked. That of a system service would know no project anyway.
+    /// The result if the court was not queried. A system service's court would know no project anyway.
     fn unasked(&self, why: String) -> view::Projects {
         if self.is_system_service {
             view::Projects::OfService
@@ -209,7 +209,7 @@ impl Court {
         };
         let env = self.environment(project.as_ref());
         let current_dir = project.unwrap_or_else(|| PathBuf::from("/"));
-        // Never closed.
+        // The semaphore is never closed.
         let Ok(_permit) = self.asking.acquire().await else { return Said::Unknown };
         let running = tokio::task::spawn_blocking(move || {
             let deadline = Instant::now() + limit;
@@ -230,7 +230,7 @@ impl Court {
             }
             HelperEnd::OutputLimit => return Said::Not("it says too much".to_owned()),
         };
-        // Its own failures are JSON; what the command line refuses is not, and is another version's.
+        // The court's own failures are JSON; a usage error of its command line, from another version, is not.
         match serde_json::from_slice::<Failed>(&output.stdout) {
             Ok(_) if code == Exit::Code(2) => Said::Unknown,
             Ok(failed) => Said::Not(failed.error),
@@ -251,7 +251,7 @@ fn unknown() -> Failure {
     Failure::new(FailureCode::NotFound, "no such project or request")
 }
 
-/// Whether it can be a digest of the court's.
+/// Whether the text has the form of a digest of the court.
 fn is_digest(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -1,4 +1,4 @@
-//! The history and its filters.
+//! The history page and its filters.
 
 use contract::failure::Failure;
 use jiff::civil::Date;
@@ -10,7 +10,7 @@ use crate::service::Service;
 use crate::store::record::{RunFound, RunSearch};
 use crate::token::Rights;
 
-/// Gathers a page of the history.
+/// Collects a page of the history.
 ///
 /// # Errors
 /// `store_failed`, `overloaded`.

@@ -1,4 +1,4 @@
-//! What runs and waits, as it is shown on the first page and told to pages that are open.
+//! Running and queued runs, for the first page and for the updates of open pages.
 
 use contract::failure::Failure;
 use contract::run::RunKind;
@@ -9,10 +9,10 @@ use crate::events::Going;
 use crate::service::Service;
 use crate::token::Rights;
 
-/// What runs and waits at one moment.
+/// Running and queued runs at one moment.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
-    /// The number of changes of runs before it was gathered.
+    /// The number of run changes before it was collected.
     pub version: u64,
     /// Workers and the queue.
     pub queue: Queue,
@@ -20,7 +20,7 @@ pub struct Snapshot {
     pub runs: Vec<LiveRun>,
 }
 
-/// Looks at what runs and waits now, of all kinds.
+/// Collects the running and queued runs, of all kinds.
 ///
 /// # Errors
 /// `store_failed`, `overloaded`.
@@ -37,7 +37,7 @@ pub async fn look(service: &Service) -> Result<Snapshot, Failure> {
 }
 
 impl Snapshot {
-    /// What of it may be shown.
+    /// The runs that these rights may see.
     #[must_use]
     pub fn shown(&self, rights: Rights) -> Vec<LiveRun> {
         let only: Option<RunKind> = shown_kind(rights);
@@ -57,7 +57,7 @@ fn queue(service: &Service) -> Queue {
     }
 }
 
-/// How the model of a run goes on, for a page.
+/// The progress of a run's model, for a page.
 pub(super) fn progress(going: &Going) -> Option<Progress> {
     let told = going.progress.clone()?;
     Some(Progress {

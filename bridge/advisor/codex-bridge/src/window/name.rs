@@ -1,8 +1,8 @@
-//! The host name under which a browser opens the pages: one of its own for each state folder.
+//! The host name of the pages: a separate one for each state folder.
 //!
-//! Cookies know no ports. Under `127.0.0.1` or `localhost` every server of this machine would get the
-//! cookie of the pages; under a name of their own only they do. Browsers resolve `*.localhost` themselves
-//! (measured with Chromium), so that no DNS is asked.
+//! Cookies do not distinguish ports. Under `127.0.0.1` or `localhost` every server of this machine would get the
+//! pages' cookie; under a separate name only they do. Browsers resolve `*.localhost` themselves
+//! (measured with Chromium), without DNS.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -10,14 +10,14 @@ use std::path::Path;
 
 use host::{Access, Durability};
 
-/// The file that keeps the name within the state folder.
+/// The file in the state folder that holds the name.
 const FILE_NAME: &str = "window-name";
 
-/// What each name begins and ends with.
+/// Prefix of each name.
 const PREFIX: &str = "cb-";
 const SUFFIX: &str = ".localhost";
 
-/// Hexadecimal digits between them.
+/// Number of hexadecimal digits after the prefix.
 const DIGITS: usize = 8;
 
 /// A name such as `cb-1a2b3c4d.localhost`.
@@ -25,7 +25,7 @@ const DIGITS: usize = 8;
 pub struct WindowName(String);
 
 impl WindowName {
-    /// The name of a state folder; made where there is none yet, or none that is of our form.
+    /// The name of a state folder; created if it is missing or malformed.
     ///
     /// # Errors
     /// The file cannot be written, or the system has no randomness.

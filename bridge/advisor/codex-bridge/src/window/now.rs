@@ -1,4 +1,4 @@
-//! The first page: what runs, what ended last, and whether all is well.
+//! The first page: running and recent runs, and the daemon's health.
 
 use contract::failure::Failure;
 use window::view::Now;
@@ -9,10 +9,10 @@ use super::row::{row, shown_kind};
 use crate::service::Service;
 use crate::token::Rights;
 
-/// Runs that ended, on the first page.
+/// Maximum number of ended runs on the first page.
 const RECENT: u32 = 20;
 
-/// Gathers the first page.
+/// Collects the content of the first page.
 ///
 /// # Errors
 /// `store_failed`, `overloaded`.

@@ -17,10 +17,10 @@ use crate::service::Service;
 use crate::store::record::{RunFacts, RunText};
 use crate::token::Rights;
 
-/// Gathers a run with its events.
+/// Collects a run with its events.
 ///
 /// # Errors
-/// `not_found`, also where it may not be shown; `store_failed`, `overloaded`.
+/// `not_found`, also if it may not be shown; `store_failed`, `overloaded`.
 pub async fn run(service: &Service, id: RunId, rights: Rights) -> Result<Run, Failure> {
     let mut run = without_events(service, id, rights).await?;
     let events = service.stored_events(id).await?;
@@ -30,10 +30,10 @@ pub async fn run(service: &Service, id: RunId, rights: Rights) -> Result<Run, Fa
     Ok(run)
 }
 
-/// Gathers a session: its runs without their events.
+/// Collects a session: its runs without their events.
 ///
 /// # Errors
-/// `unknown_session`, also where one of its runs may not be shown; `store_failed`, `overloaded`.
+/// `unknown_session`, also if one of its runs may not be shown; `store_failed`, `overloaded`.
 pub async fn session(service: &Service, id: SessionId, rights: Rights) -> Result<Session, Failure> {
     let record = service.session(id, None).await?;
     if record.runs.iter().any(|run| !may_see(rights, run.kind)) {
@@ -53,10 +53,10 @@ pub async fn session(service: &Service, id: SessionId, rights: Rights) -> Result
     })
 }
 
-/// Checks that a run may be shown, and so cancelled.
+/// Checks that a run may be shown, and thus cancelled.
 ///
 /// # Errors
-/// `not_found`, also where it may not be shown; `store_failed`.
+/// `not_found`, also if it may not be shown; `store_failed`.
 pub async fn check(service: &Service, id: RunId, rights: Rights) -> Result<(), Failure> {
     seen(service, id, rights).await.map(drop)
 }
@@ -75,7 +75,7 @@ async fn seen(service: &Service, id: RunId, rights: Rights) -> Result<RunRecord,
 
 async fn without_events(service: &Service, id: RunId, rights: Rights) -> Result<Run, Failure> {
     let version = service.changes().borrow().runs;
-    // The record knows the outcome also where it could not be stored yet.
+    // The record includes the outcome even if it could not be stored yet.
     let record = seen(service, id, rights).await?;
     let RunText { row: mut found, question, .. } = service.run_text(id).await?;
     let has_ended = record.run.state.is_terminal();
@@ -100,7 +100,7 @@ async fn without_events(service: &Service, id: RunId, rights: Rights) -> Result<
     })
 }
 
-/// What was asked. A text of another version is as good as none.
+/// The question. A text of another version is treated as absent.
 fn asked(kind: RunKind, question: Option<&str>) -> Asked {
     let Some(question) = question else { return Asked::NotKept };
     match kind {
@@ -145,7 +145,7 @@ fn add_turn(facts: &mut Facts, report: &TurnReport) {
     facts.limits = limits.lines().map(str::to_owned).collect();
 }
 
-/// A time of the contract, in milliseconds since 1970.
+/// A timestamp of the contract, in milliseconds since 1970.
 fn milliseconds(time: &str) -> i64 {
     time.parse::<Timestamp>().map_or(0, Timestamp::as_millisecond)
 }

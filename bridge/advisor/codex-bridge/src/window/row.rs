@@ -1,4 +1,4 @@
-//! A run as the lists of the pages show it.
+//! A run's row in the lists of the pages.
 
 use contract::run::RunKind;
 use window::view::Row;
@@ -6,12 +6,12 @@ use window::view::Row;
 use crate::store::record::RunRow;
 use crate::token::Rights;
 
-/// The kind that alone may be shown; nothing where all may.
+/// The only kind that may be shown; `None` if all may.
 pub(super) fn shown_kind(rights: Rights) -> Option<RunKind> {
     (rights != Rights::Orchestrate).then_some(RunKind::Analyze)
 }
 
-/// The line of a run.
+/// The row of a run.
 pub(super) fn row(found: RunRow) -> Row {
     let RunRow { run, created_ms, facts } = found;
     Row {

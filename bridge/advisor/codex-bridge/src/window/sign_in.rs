@@ -1,5 +1,5 @@
-//! Who is signed in: links that are open, sessions of browsers, and the tokens of forms. All of it is in
-//! memory and ends with the daemon; of codes and cookies only hashes are kept.
+//! Sign-in: open links, browser sessions, and form tokens. All of it is in
+//! memory and lost when the daemon ends; of codes and cookies only hashes are kept.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -18,19 +18,19 @@ use crate::config::Secret;
 use crate::store::clock::Clock;
 use crate::token::Rights;
 
-/// How long a link can be used.
+/// Lifetime of a link.
 pub const LINK_TTL: Duration = Duration::from_secs(60);
 
-/// Links that are open at the same time; the oldest makes room.
+/// Maximum number of open links; the oldest is dropped first.
 const LINKS_MAX: usize = 3;
 
-/// Sessions at the same time; the one that was used longest ago makes room.
+/// Maximum number of sessions; the least recently used is dropped first.
 const SESSIONS_MAX: usize = 8;
 
-/// How long a session lasts without a request.
+/// Session timeout without a request.
 const IDLE_MAX: Duration = Duration::from_secs(2 * 3600);
 
-/// Random bytes of a code, a cookie and the key of forms.
+/// Random bytes of a code, a cookie and the key for form tokens.
 const RANDOM_BYTES: usize = 32;
 
 /// Characters of a code or a cookie: [`RANDOM_BYTES`] in base64 without padding.
@@ -41,12 +41,12 @@ type Hash = [u8; 32];
 /// The links and sessions of one daemon.
 pub struct SignIn {
     clock: Clock,
-    /// How long a session lasts at most.
+    /// Maximum lifetime of a session.
     longest: Duration,
-    /// Of the forms' tokens; made at the start, and never shown.
+    /// Key of the form tokens; generated at the start and never shown.
     key: [u8; RANDOM_BYTES],
     state: Mutex<State>,
-    /// Counts the times that sessions were ended before theirs.
+    /// Counts how often sessions were ended before they expired.
     ended: watch::Sender<u64>,
 }
 
@@ -61,23 +61,23 @@ struct State {
 struct Link {
     code: Hash,
     rights: Rights,
-    /// The user who asked for it, where that is another than the daemon's.
+    /// The user who requested it, if it is another user than the daemon's.
     user: Option<u32>,
     made: Moment,
 }
 
 struct Session {
     cookie: Hash,
-    /// The `Host` it was begun under: it is good for no other.
+    /// The `Host` that it was begun under and is valid for.
     host: String,
     rights: Rights,
     begun: Moment,
-    /// The last request.
+    /// Time of the last request.
     seen: Moment,
 }
 
-/// A point in time on two clocks. The one on the wall goes on while the machine sleeps and may be set
-/// back; the other one is never set.
+/// A point in time on two clocks. The wall clock continues while the machine sleeps but may be set
+/// back; the monotonic clock is never set.
 #[derive(Clone, Copy)]
 struct Moment {
     wall: Timestamp,
@@ -85,7 +85,7 @@ struct Moment {
 }
 
 impl Moment {
-    /// What has passed since, on the clock that says more.
+    /// Time passed since, by the clock that shows more.
     fn until(self, now: Self) -> Duration {
         let wall = Duration::try_from(now.wall.duration_since(self.wall)).unwrap_or_default();
         wall.max(now.machine.duration_since(self.machine))
@@ -93,7 +93,7 @@ impl Moment {
 }
 
 impl SignIn {
-    /// No one is signed in. A session lasts `longest` at most.
+    /// Creates it without sessions. A session lasts `longest` at most.
     ///
     /// # Errors
     /// The system has no randomness.
@@ -103,8 +103,8 @@ impl SignIn {
         Ok(Self { clock, longest, key, state: Mutex::default(), ended: watch::Sender::default() })
     }
 
-    /// A new link's code: good once, for [`LINK_TTL`]. `user` asks for it, where that is another than
-    /// the daemon's.
+    /// The code of a new link: valid once, for [`LINK_TTL`]. `user` is the user who requests it, if it is another
+    /// user than the daemon's.
     ///
     /// # Errors
     /// The system has no randomness.
@@ -119,12 +119,12 @@ impl SignIn {
         Ok(code)
     }
 
-    /// Uses the code up and begins a session under this `Host`; its cookie. `None` where no open link has
-    /// this code, or where another user comes with it than the one who asked for it: a browser that
-    /// is started shows its arguments to all users of a machine.
+    /// Uses up the code and starts a session for this `Host`; returns its cookie. `None` if no open link has
+    /// this code, or if another user presents it than the one who requested it: the arguments of a
+    /// browser's process are visible to all users of a machine.
     ///
     /// # Errors
-    /// The system has no randomness. The code stays good then.
+    /// The system has no randomness. The code stays valid then.
     pub fn enter(
         &self,
         code: &str,
@@ -154,7 +154,7 @@ impl SignIn {
         Ok(Some(cookie))
     }
 
-    /// What the session of this cookie under this `Host` may see, and that it was used now.
+    /// The rights of the session with this cookie and `Host`; counts as use of it.
     #[must_use]
     pub fn visit(&self, cookie: &str, host: &str) -> Option<Rights> {
         let now = self.now();
@@ -165,7 +165,7 @@ impl SignIn {
         Some(session.rights)
     }
 
-    /// Whether the session of this cookie goes on; this is no use of it.
+    /// Whether the session with this cookie exists; does not count as use of it.
     #[must_use]
     pub fn is_signed_in(&self, cookie: &str, host: &str) -> bool {
         let now = self.now();
@@ -174,20 +174,20 @@ impl SignIn {
         find(&mut state.sessions, cookie, host).is_some()
     }
 
-    /// Ends the session of this cookie.
+    /// Ends the session with this cookie.
     pub fn leave(&self, cookie: &str) {
         let cookie = hash(cookie);
         self.state().sessions.retain(|session| session.cookie != cookie);
         self.ended.send_modify(|times| *times += 1);
     }
 
-    /// Changes each time that sessions are left or revoked.
+    /// Changes each time sessions are ended by the user or revoked.
     #[must_use]
     pub fn ended(&self) -> watch::Receiver<u64> {
         self.ended.subscribe()
     }
 
-    /// Ends every session and every open link; says how many sessions there were.
+    /// Ends every session and every open link; returns the number of sessions.
     pub fn revoke(&self) -> usize {
         let now = self.now();
         let mut state = self.state();
@@ -199,14 +199,14 @@ impl SignIn {
         sessions
     }
 
-    /// What a form on a page of this session has to carry to post to `path`. `secret` is the cookie, or
+    /// The token that a form on a page of this session must contain to post to `path`. `secret` is the cookie, or
     /// the code of a link.
     #[must_use]
     pub fn form_token(&self, secret: &str, path: &str) -> String {
         URL_SAFE_NO_PAD.encode(self.form_mac(secret, path).finalize().into_bytes())
     }
 
-    /// Whether it is that; in constant time.
+    /// Whether the token is correct; compared in constant time.
     #[must_use]
     pub fn is_form_token(&self, given: &str, secret: &str, path: &str) -> bool {
         let given = URL_SAFE_NO_PAD.decode(given).unwrap_or_default();
@@ -215,7 +215,7 @@ impl SignIn {
 
     fn form_mac(&self, secret: &str, path: &str) -> Hmac<Sha256> {
         let mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("a key may have any length");
-        // A secret holds no line end, so that no two pairs are one text.
+        // A secret contains no line end, so two different pairs never give the same text.
         mac.chain_update(secret).chain_update("\n").chain_update(path)
     }
 
@@ -230,7 +230,7 @@ impl SignIn {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Each change is whole before the lock is given back.
+        // Each change is complete before the lock is released.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -241,15 +241,15 @@ impl fmt::Debug for SignIn {
     }
 }
 
-/// Whether a text has the form of a code or a cookie. Nothing else is hashed.
+/// Whether a text has the form of a code or a cookie. Other texts are not hashed.
 #[must_use]
 pub fn is_secret(text: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     text.len() == SECRET_CHARS && text.bytes().all(is_letter)
 }
 
-/// The hashes are of random secrets that a caller does not know: how long a comparison of them takes
-/// tells nothing about any secret.
+/// The hashes are of random secrets unknown to a caller, so the time of comparing them
+/// reveals nothing about a secret.
 fn find<'s>(sessions: &'s mut [Session], cookie: &str, host: &str) -> Option<&'s mut Session> {
     let cookie = hash(cookie);
     let is_it = |session: &&mut Session| {

@@ -1,4 +1,4 @@
-//! What runs cost, by day: runs and failures, tokens, waiting times; and how much of the plan is used.
+//! Costs by day: runs and failures, tokens, waiting times; and the usage of the plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use crate::service::Service;
 use crate::store::record::UsageRow;
 use crate::token::Rights;
 
-/// Gathers the last `days` days, today among them.
+/// Collects the last `days` days, including today.
 ///
 /// # Errors
 /// `store_failed`, `overloaded`.
@@ -93,7 +93,7 @@ fn add(day: &mut Day, cost: &UsageRow) {
     }
 }
 
-/// What the runs cost at these prices. A run of an unknown model has none.
+/// The cost of the runs at these prices. Runs of a model without a price are not included.
 fn spend(costs: &[UsageRow], prices: &[Price]) -> Spend {
     if prices.is_empty() {
         return Spend::NoPrice;
@@ -118,10 +118,10 @@ fn spend(costs: &[UsageRow], prices: &[Price]) -> Spend {
     }
 }
 
-/// What a run's model is called where none was chosen.
+/// Name shown for a run without a chosen model.
 const UNKNOWN_MODEL: &str = "\u{2013}";
 
-/// Tokens at a price, in millionths of a millionth of the currency's unit.
+/// Cost of tokens, in millionths of a millionth of the currency's unit.
 fn cost_of(tokens: Tokens, price: &Price) -> u128 {
     let times = |count: u64, price: u64| u128::from(count) * u128::from(price);
     times(tokens.input_tokens.saturating_sub(tokens.cached_input_tokens), price.input)
@@ -131,7 +131,7 @@ fn cost_of(tokens: Tokens, price: &Price) -> u128 {
 
 fn latency(stage: Stage, mut times: Vec<u64>) -> Latency {
     times.sort_unstable();
-    // The least time that so many of a hundred runs did not exceed.
+    // The smallest time that this percentage of runs did not exceed.
     let percentile = |hundredths: usize| {
         let rank = (times.len() * hundredths).div_ceil(100);
         times.get(rank.checked_sub(1)?).copied()

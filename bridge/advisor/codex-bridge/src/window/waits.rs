@@ -1,5 +1,5 @@
-//! What waits for the user in the court's projects, for the line that every page has. The court is a process that is
-//! started for it, so what it said last is shown, it is asked in the background, and seldom.
+//! Requests that wait for the user in the court's projects, for the notice on every page. The court is a process that
+//! must be started, so it is queried rarely and in the background, and its last reply is shown.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,29 +13,29 @@ use super::court::Court;
 use super::row::shown_kind;
 use crate::token::Rights;
 
-/// How long what the court said counts as the present.
+/// How long a reply of the court counts as current.
 pub const FRESH: Duration = Duration::from_secs(5);
 
-/// How long a page waits for the court before it shows what is known: a part of what the first page may take.
+/// How long a page waits for the court before it shows the last reply: a fraction of the first page's time limit.
 const PATIENCE: Duration = Duration::from_millis(25);
 
-/// What waits, as the pages know it.
+/// Cache of the court's waiting requests.
 #[derive(Debug)]
 pub struct Waits {
     court: Arc<Court>,
     known: watch::Sender<Known>,
-    /// Held by the one who asks.
+    /// Held during a query.
     asking: Arc<Semaphore>,
 }
 
-/// What waited when the court was asked last.
+/// The last reply of the court.
 #[derive(Debug, Clone, Default)]
 pub struct Known {
-    /// The projects in which something waits.
+    /// The projects with waiting requests.
     pub projects: Arc<[Waiting]>,
-    /// How often that has changed.
+    /// Number of changes of the reply.
     pub version: u64,
-    /// When the court answered; nothing where it is to be asked anew.
+    /// When the court replied; `None` if it has to be queried again.
     at: Option<Instant>,
 }
 
@@ -46,10 +46,10 @@ impl Waits {
         Self { court, known: watch::Sender::default(), asking: Arc::new(Semaphore::new(1)) }
     }
 
-    /// What is to be shown now. Waits a moment for the court, where what is known is old.
+    /// The waiting requests to show. Waits briefly for the court if the last reply is old.
     ///
     /// # Cancel safety
-    /// The court is asked all the same.
+    /// The query continues.
     pub async fn look(&self, rights: Rights) -> Known {
         if shown_kind(rights).is_some() {
             return Known::default();
@@ -57,25 +57,25 @@ impl Waits {
         if self.known.borrow().at.is_none_or(|at| at.elapsed() >= FRESH) {
             let mut told = self.known.subscribe();
             self.ask();
-            // Later is in time for the next page.
+            // A later reply is shown on the next page.
             let _ = timeout(PATIENCE, told.changed()).await;
         }
         self.known.borrow().clone()
     }
 
-    /// As much of it as these rights may see.
+    /// The version of the part that these rights may see.
     #[must_use]
     pub fn version(&self, rights: Rights) -> u64 {
         if shown_kind(rights).is_some() { 0 } else { self.known.borrow().version }
     }
 
-    /// Changes each time the court has answered.
+    /// Changes each time the court has replied.
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<Known> {
         self.known.subscribe()
     }
 
-    /// Asks the court in the background, unless that is being done.
+    /// Queries the court in the background, unless a query is in progress.
     pub fn ask(&self) {
         let Ok(permit) = Arc::clone(&self.asking).try_acquire_owned() else { return };
         let (court, known) = (Arc::clone(&self.court), self.known.clone());
@@ -86,14 +86,14 @@ impl Waits {
         });
     }
 
-    /// What is known is out of date: something was decided.
+    /// Marks the last reply as outdated, after a decision.
     pub fn forget(&self) {
         self.known.send_modify(|known| known.at = None);
     }
 }
 
 impl Known {
-    /// A court that cannot be asked changes nothing that is shown.
+    /// A failed query does not change what is shown.
     fn take(&mut self, said: &Projects, now: Instant) {
         self.at = Some(now);
         let Projects::List(told) = said else { return };
@@ -116,7 +116,7 @@ mod tests {
 
     use super::*;
 
-    /// A list in which so many requests wait in each project; `None` where there was no time to look.
+    /// A list in which so many requests wait in each project; `None` if the query timed out.
     fn said(waiting: &[Option<usize>]) -> Projects {
         let figures = |waiting| court::Figures {
             phase: None,

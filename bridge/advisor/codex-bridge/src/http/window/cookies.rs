@@ -1,4 +1,4 @@
-//! The cookies: one for the session, one for the language that was chosen.
+//! The cookies: one for the session, one for the chosen language.
 
 use http::HeaderValue;
 use http::header::{COOKIE, HeaderMap};
@@ -7,32 +7,32 @@ use window::Lang;
 use crate::config::Secret;
 use crate::window::sign_in::is_secret;
 
-/// The session's.
+/// Name of the session's cookie.
 const SESSION: &str = "cbw";
 
-/// The language's.
+/// Name of the language's cookie.
 const LANGUAGE: &str = "cbl";
 
-/// What holds for both: no script reads them, no other site's page sends them. They are not `Secure`,
-/// because the daemon speaks plain HTTP, and browsers would not keep them.
+/// Attributes of both: not readable by scripts, not sent by other sites. They are not `Secure`,
+/// because the daemon serves plain HTTP, where browsers would discard them.
 const RULES: &str = "Path=/; HttpOnly; SameSite=Strict";
 
-/// A year, in seconds: what a browser keeps the language for.
+/// Lifetime of the language's cookie: a year, in seconds.
 const LANGUAGE_SECONDS: u32 = 365 * 24 * 60 * 60;
 
-/// The session's cookie, if it is there exactly once and has its form.
+/// The session's cookie, if it occurs exactly once and is well-formed.
 pub(super) fn session(headers: &HeaderMap) -> Option<Secret> {
     only(headers, SESSION)
         .filter(|value| is_secret(value))
         .map(|value| Secret::new(value.to_owned()))
 }
 
-/// The language that was chosen before.
+/// The stored language.
 pub(super) fn language(headers: &HeaderMap) -> Option<Lang> {
     only(headers, LANGUAGE).and_then(Lang::from_tag)
 }
 
-/// The value of a cookie that is there exactly once, over all headers.
+/// The value of a cookie that occurs exactly once in all headers.
 fn only<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
     let pairs =
@@ -41,17 +41,17 @@ fn only<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     values.next().filter(|_| values.next().is_none())
 }
 
-/// Begins a session; the browser forgets it when it is closed.
+/// Sets the session's cookie, which the browser forgets when it is closed.
 pub(super) fn begin(cookie: &Secret) -> HeaderValue {
     sensitive(&format!("{SESSION}={}; {RULES}", cookie.expose()))
 }
 
-/// Ends it.
+/// Removes the session's cookie.
 pub(super) fn end() -> HeaderValue {
     sensitive(&format!("{SESSION}=; {RULES}; Max-Age=0"))
 }
 
-/// Keeps the language.
+/// Stores the language.
 pub(super) fn keep_language(lang: Lang) -> HeaderValue {
     let tag = lang.tag();
     HeaderValue::from_str(&format!("{LANGUAGE}={tag}; {RULES}; Max-Age={LANGUAGE_SECONDS}"))

@@ -1,7 +1,7 @@
-//! `GET` and `POST /enter`, and `POST /leave`: a link becomes a session, and a session ends.
+//! `GET` and `POST /enter`, and `POST /leave`: exchanges a link for a session, and ends a session.
 //!
-//! `GET /enter` changes nothing: programs that fetch links beforehand burn none. `POST /enter` takes
-//! the code from a form of ours, so that no foreign page signs a browser in.
+//! `GET /enter` changes nothing, so that link previews do not use up a link. `POST /enter` takes
+//! the code from our own form, so that no foreign page can sign a browser in.
 
 use std::sync::Arc;
 
@@ -26,10 +26,10 @@ use crate::http::query;
 use crate::http::shares::Proof;
 use crate::window::sign_in::is_secret;
 
-/// Where a code leads.
+/// Path of a link.
 const PATH: &str = "/enter";
 
-/// Where a session ends.
+/// Path that ends a session.
 const LEAVE: &str = "/leave";
 
 pub(super) async fn ask(
@@ -78,7 +78,7 @@ pub(super) async fn leave(
     Ok(response)
 }
 
-/// What is said without a code that is good: the same of one that was used, is too old or never was.
+/// The response to a bad code: the same for a used, an expired and an unknown one.
 fn no_code() -> Response {
     let message = "the link was used, is older than a minute, or is not whole; `codex-bridge open` \
                    makes another";

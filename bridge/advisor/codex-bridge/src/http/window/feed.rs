@@ -1,4 +1,4 @@
-//! What all open pages are told, gathered once for all of them, and only while one is open.
+//! The updates for all open pages, gathered once for all of them, and only while a page is open.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -10,26 +10,26 @@ use crate::service::Service;
 use crate::window::live::{self, Snapshot};
 use crate::window::waits::{FRESH, Waits};
 
-/// Streams at the same time. A browser keeps at most six.
+/// Maximum number of concurrent streams. A browser keeps at most six.
 pub(super) const STREAMS_MAX: usize = 256;
 
-/// How often it is told how runs go on.
+/// Interval of updates while something runs.
 const TELL_EVERY: Duration = Duration::from_millis(500);
 
-/// Shortest pause before a change of a run or of its model's stage is told.
+/// Minimum pause before a change of a run or of its model's stage is published.
 const CHANGE_AFTER: Duration = Duration::from_millis(100);
 
-/// What is told; nothing before it was first gathered.
+/// The published snapshot; `None` before the first one.
 pub(super) type Told = Option<Arc<Snapshot>>;
 
-/// Where all streams read. It is written only while one is open.
+/// The channel that all streams read. Written only while a stream is open.
 #[derive(Debug, Default)]
 pub(super) struct Feed(Mutex<Option<watch::Sender<Told>>>);
 
 impl Feed {
-    /// Where to read; what is told is gathered from now on.
+    /// Subscribes to the updates and starts the task that gathers them if necessary.
     pub(super) fn subscribe(&self, service: &Service, waits: &Arc<Waits>) -> watch::Receiver<Told> {
-        // Nothing panics while it is held.
+        // Nothing panics while the lock is held.
         let mut feed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sender) = feed.as_ref().filter(|sender| sender.receiver_count() > 0) {
             return sender.subscribe();
@@ -41,7 +41,7 @@ impl Feed {
     }
 }
 
-/// Gathers what is told until no one reads it.
+/// Publishes snapshots until no stream is left.
 async fn tell(service: Service, waits: Arc<Waits>, sender: watch::Sender<Told>) {
     let mut changes = service.changes();
     let mut waiting = waits.changes();
@@ -50,7 +50,7 @@ async fn tell(service: Service, waits: Arc<Waits>, sender: watch::Sender<Told>) 
     loop {
         changes.borrow_and_update();
         let looked = Instant::now();
-        // A store that fails now is asked again; until then the last state is shown.
+        // If the store fails now, it is queried again; until then the last snapshot stays.
         let is_any = match live::look(&service).await {
             Ok(snapshot) => {
                 let is_any = !snapshot.runs.is_empty();

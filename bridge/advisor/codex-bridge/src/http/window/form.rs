@@ -1,4 +1,4 @@
-//! A form of a page, from where it was sent to the token that it carries.
+//! Reads and checks the form of a page: origin, type, size and token.
 
 use std::mem;
 use std::time::Duration;
@@ -17,24 +17,24 @@ use crate::http::failure::Rejection;
 use crate::http::query;
 use crate::window::sign_in::SignIn;
 
-/// Most bytes of a form: two secrets and a passphrase in percent encoding, and room to spare.
+/// Maximum size of a form: two secrets and a passphrase in percent encoding, and a reserve.
 const BODY_MAX_BYTES: usize = 4096;
 
-/// Longest time for the whole of it.
+/// Timeout for reading a form.
 const BODY_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The field of the form's token.
+/// Name of the field with the form's token.
 const TOKEN: &str = "token";
 
-/// A form's fields.
+/// The fields of a form.
 pub(super) struct Form(Vec<(String, String)>);
 
 impl Form {
-    /// Reads a form that a page of ours sent.
+    /// Reads a form sent by one of our pages.
     ///
     /// # Errors
-    /// `forbidden` where another page may have sent it, `unsupported_media_type`, `body_too_large`, and
-    /// `contract_violation` where it is no form.
+    /// `forbidden` if another page may have sent it, `unsupported_media_type`, `body_too_large`, and
+    /// `contract_violation` if it is malformed.
     pub(super) async fn read(headers: &HeaderMap, body: Body) -> Result<Self, Rejection> {
         check_form_place(headers)?;
         let form = "application/x-www-form-urlencoded";
@@ -59,13 +59,13 @@ impl Form {
         Ok(Self(pairs))
     }
 
-    /// A field that is there once.
+    /// A field that occurs exactly once.
     pub(super) fn field(&self, name: &str) -> Option<&str> {
         let mut values = self.0.iter().filter(|(known, _)| known == name);
         values.next().filter(|_| values.next().is_none()).map(|(_, value)| value.as_str())
     }
 
-    /// Takes a field out, so that no later reader has it; empty where it is not there once.
+    /// Removes a field and returns it, so that no copy stays; empty unless it occurs exactly once.
     pub(super) fn take_secret(&mut self, name: &str) -> Zeroizing<String> {
         let is_named = |pair: &&mut (String, String)| pair.0 == name;
         let taken =
@@ -74,7 +74,7 @@ impl Form {
         if taken.len() == 1 { taken.remove(0) } else { Zeroizing::default() }
     }
 
-    /// Checks that the form stood on a page of this `secret` and leads to `path`.
+    /// Checks that the form's token belongs to this `secret` and `path`.
     ///
     /// # Errors
     /// `forbidden`.

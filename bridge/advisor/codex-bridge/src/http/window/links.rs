@@ -1,5 +1,5 @@
-//! `POST` and `DELETE /window/links`: a program with a token makes the link that a browser signs in
-//! with, and ends what has come of all of them.
+//! `POST` and `DELETE /window/links`: a program with a token creates a sign-in link for a browser,
+//! or revokes all links and sessions.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
@@ -46,15 +46,15 @@ pub(super) async fn revoke(State(pages): State<Arc<Pages>>) -> Json<WindowsClose
     Json(WindowsClosed { closed: u64::try_from(closed).unwrap_or(u64::MAX) })
 }
 
-/// The window's name, where it leads to the daemon: browsers take every `.localhost` name for the usual
-/// loopback addresses, and for no other.
+/// The pages' host name, if it resolves to the daemon's address: browsers resolve every `.localhost` name to the
+/// usual loopback addresses only.
 fn name(window: &Window) -> Option<&str> {
     let ip = window.address.ip();
     let usual = [IpAddr::from(Ipv4Addr::LOCALHOST), IpAddr::from(Ipv6Addr::LOCALHOST)];
     (ip.is_unspecified() || usual.contains(&ip)).then(|| window.name.as_str())
 }
 
-/// The port under which the caller reaches the daemon: that of a tunnel, perhaps.
+/// The port by which the caller reaches the daemon; it may be that of a tunnel.
 fn port(headers: &HeaderMap) -> Option<u16> {
     let host = only(headers, &HOST)?.to_str().ok()?;
     host.parse::<Authority>().ok()?.port_u16()

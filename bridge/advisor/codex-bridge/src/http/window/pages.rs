@@ -1,4 +1,4 @@
-//! The pages themselves, each gathered for the rights of its session, and what a page may do to a run.
+//! The pages, each limited to the rights of its session, and the cancellation of a run.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ type Shared = State<Arc<Pages>>;
 type Signed = Extension<Session>;
 type Asking = Extension<Visitor>;
 
-/// A file that never changes under its name may be kept for a year.
+/// The name of a file contains a hash of its content, so it may be cached for a year.
 const FOR_EVER: HeaderValue = HeaderValue::from_static("max-age=31536000, immutable");
 
 pub(super) async fn now(
@@ -85,7 +85,7 @@ pub(super) async fn usage(
     Ok(visitor.page(&pages, &session, |frame| view.html(frame)))
 }
 
-/// The number of days that the query names, if it is one that is offered.
+/// The number of days in the query, if it is one of the offered choices.
 fn days(query: &str) -> u16 {
     let pairs = query::pairs(query).unwrap_or_default();
     let named =
@@ -117,7 +117,7 @@ pub(super) async fn health(
     visitor.page(&pages, &session, |frame| view.html(frame))
 }
 
-/// Cancels a run, and shows it once no process of it is alive.
+/// Cancels a run, and shows it after all its processes have ended.
 pub(super) async fn cancel(
     State(pages): Shared,
     Extension(session): Signed,

@@ -1,5 +1,5 @@
-//! The court's projects, and the form by which the user approves or refuses what waits there. The cookie opens the
-//! page; only the passphrase decides.
+//! The court's projects, and the form by which the user approves or refuses requests in them. The cookie gives
+//! access to the page; only the passphrase authorises a decision.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ pub(super) async fn one(
     Ok(visitor.page(&pages, &session, |frame| view.html(frame)))
 }
 
-/// Has the court decide, and shows the project again: with the reason, where nothing was decided.
+/// Has the court decide, and shows the project again, with the reason if nothing was decided.
 pub(super) async fn decide(
     State(pages): Shared,
     Extension(session): Signed,

@@ -1,15 +1,15 @@
-//! The headers that keep a page to itself: nothing foreign runs in it, frames it, or hears of it.
+//! The security headers of a page: no foreign content, no framing, no referrer to foreign sites.
 
 use http::HeaderValue;
 use http::header::{
     CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, REFERRER_POLICY, X_FRAME_OPTIONS,
 };
 
-/// Everything is the daemon's own, and nothing stands inline.
+/// Only content from the daemon itself, and no inline scripts or styles.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
                       connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// Adds them to the head of an answer. With `no-referrer` a browser would send forms with the Origin
+/// Adds the headers to a response. With `no-referrer` a browser would send forms with the Origin
 /// `null`, which is refused (measured with Chromium).
 pub(crate) fn protect(headers: &mut HeaderMap) {
     let own = HeaderValue::from_static("same-origin");

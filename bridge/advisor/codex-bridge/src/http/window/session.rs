@@ -1,4 +1,4 @@
-//! The layer of what only a signed-in browser gets.
+//! The layer that requires a signed-in browser.
 
 use std::sync::Arc;
 
@@ -22,15 +22,15 @@ use crate::window::waits::Known;
 #[derive(Debug, Clone)]
 pub(super) struct Session {
     pub(super) cookie: Secret,
-    /// The `Host` that it is good for.
+    /// The `Host` that the session is valid for.
     pub(super) host: String,
-    /// What it may see.
+    /// Its rights.
     pub(super) rights: Rights,
-    /// What waits for the user, where a page is asked for.
+    /// Requests in the court that wait for the user; filled for pages.
     pub(super) waits: Known,
 }
 
-/// Lets through what has a session, and hands it on.
+/// Requires a session, and adds it to the request's extensions.
 pub(super) async fn signed_in(
     State(pages): State<Arc<Pages>>,
     mut request: Request,

@@ -1,4 +1,4 @@
-//! What the pages are served with, and what their handlers share.
+//! State of the pages: its inputs, and what the handlers share.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -15,41 +15,41 @@ use crate::window::name::WindowName;
 use crate::window::sign_in::SignIn;
 use crate::window::waits::Waits;
 
-/// What the pages are served with.
+/// Inputs of the pages.
 #[derive(Debug)]
 pub struct Window {
-    /// The name of the host under which a browser opens them.
+    /// The host name of the pages.
     pub name: WindowName,
-    /// Who is signed in.
+    /// The signed-in browsers.
     pub sign_in: SignIn,
     /// Where the daemon listens.
     pub address: SocketAddr,
-    /// Cancelled when the daemon stops serving: streams end then.
+    /// Cancelled when the daemon stops serving, which ends the streams.
     pub stopping: CancellationToken,
-    /// What the daemon was started with.
+    /// The daemon's configuration and environment.
     pub surroundings: Surroundings,
 }
 
-/// What the handlers of pages share.
+/// State shared by the handlers of pages.
 pub(super) struct Pages {
     pub(super) app: Arc<AppState>,
     pub(super) window: Window,
-    /// The checks, as they were looked at last.
+    /// The cached result of the checks.
     pub(super) last_look: LastLook,
-    /// What the court is asked with.
+    /// Access to the court.
     pub(super) court: Arc<Court>,
-    /// What waits for the user there.
+    /// Requests in the court that wait for the user.
     pub(super) waits: Arc<Waits>,
-    /// What open pages are told.
+    /// The updates for open pages.
     pub(super) feed: Feed,
-    /// One permit for each stream.
+    /// One permit per stream.
     pub(super) streams: Arc<Semaphore>,
-    /// When the daemon began, in milliseconds since 1970.
+    /// When the daemon started, in milliseconds since 1970.
     pub(super) started_ms: i64,
 }
 
 impl Pages {
-    /// Nothing was looked at yet, and no page is open.
+    /// The initial state: no check has run, and no page is open.
     pub(super) fn new(app: Arc<AppState>, window: Window) -> Self {
         let court = Arc::new(Court::new(&window.surroundings.environment));
         Self {

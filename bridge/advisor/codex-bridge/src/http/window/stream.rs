@@ -1,5 +1,5 @@
-//! `GET /window/events`: how all runs go on, as one stream of server-sent events for each page that is
-//! open. A slow reader gets the latest, not all.
+//! `GET /window/events`: the progress of all runs, as one stream of server-sent events for each open
+//! page. A slow reader gets only the latest state.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -23,22 +23,22 @@ use super::state::Pages;
 use super::visitor::Visitor;
 use crate::http::failure::Rejection;
 
-/// After how long a browser that lost its stream asks again.
+/// Delay after which a browser reconnects.
 const RETRY: Duration = Duration::from_secs(2);
 
-/// Silence after which a comment is sent, so that a dead peer is found.
+/// Idle time after which a comment is sent, to detect a dead peer.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// One stream.
 struct Reader {
     pages: Arc<Pages>,
     told: watch::Receiver<Told>,
-    /// Changes when a session ends.
+    /// Changes when sessions are ended.
     ended: watch::Receiver<u64>,
     session: Session,
     lang: Lang,
     is_first: bool,
-    /// What was told last, where nothing ran: its version and the queue.
+    /// The last sent version and queue, if nothing ran.
     idle: Option<(u64, Queue)>,
     _place: OwnedSemaphorePermit,
 }
@@ -52,7 +52,7 @@ pub(super) async fn events(
         Rejection::new(FailureCode::Overloaded, "too many pages are open; close some")
     })?;
     let mut told = pages.feed.subscribe(&pages.app.service, &pages.waits);
-    // What is there already counts as news.
+    // Send the existing snapshot first.
     told.mark_changed();
     let reader = Reader {
         told,
@@ -72,7 +72,7 @@ pub(super) async fn events(
 }
 
 impl Reader {
-    /// The next event; nothing once the session or the daemon ends.
+    /// The next event; `None` once the session or the daemon ends.
     async fn next(&mut self) -> Option<sse::Event> {
         loop {
             let sign_in = &self.pages.window.sign_in;
@@ -97,9 +97,9 @@ impl Reader {
             let Some(snapshot) = told else { continue };
             let rights = self.session.rights;
             let runs = snapshot.shown(rights);
-            // Both only grow: the sum changes with either.
+            // Both only grow, so the sum changes with either.
             let version = snapshot.version + self.pages.waits.version(rights);
-            // Of what runs at least the times are news.
+            // While something runs, the times change in any case.
             let idle = runs.is_empty().then_some((version, snapshot.queue));
             if idle.is_some() && idle == self.idle {
                 continue;

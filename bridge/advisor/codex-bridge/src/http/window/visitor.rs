@@ -1,5 +1,5 @@
-//! For whom a page is made: in which language, and whether as a page at all. Also the layer that makes
-//! a page of a refusal, where a browser asked.
+//! Properties of a page request: its language, and whether HTML is wanted. Also the layer that renders
+//! a rejection as a page for browsers.
 
 use std::sync::Arc;
 
@@ -23,14 +23,14 @@ use crate::http::query;
 /// The type of every page.
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
-/// Longest list of languages that is read, in bytes.
+/// Maximum length of `Accept-Language` that is read, in bytes.
 const LANGUAGES_MAX_BYTES: usize = 256;
 
-/// Who asks for a page. Every request of a page has one.
+/// The language and path of a page request; an extension of every page request.
 #[derive(Debug, Clone)]
 pub(super) struct Visitor {
     pub(super) lang: Lang,
-    /// Path and query, as they were asked for.
+    /// Path and query of the request.
     path: String,
 }
 
@@ -45,12 +45,12 @@ impl Visitor {
         Self { lang: lang.unwrap_or_else(accepted), path }
     }
 
-    /// The same visitor, shown what stands at another path.
+    /// The same visitor with another path.
     pub(super) fn at(self, path: String) -> Self {
         Self { path, ..self }
     }
 
-    /// A page for someone who is signed in.
+    /// A page for a signed-in browser.
     pub(super) fn page(
         &self,
         pages: &Pages,
@@ -60,7 +60,7 @@ impl Visitor {
         self.framed(pages, Viewer::User, &session.cookie, &session.waits.projects, html)
     }
 
-    /// A page for someone who is not. The tokens of its forms are of `secret`.
+    /// A page for a browser that is not signed in. The tokens of its forms are derived from `secret`.
     pub(super) fn guest_page(
         &self,
         pages: &Pages,
@@ -91,14 +91,14 @@ impl Visitor {
     }
 }
 
-/// The language that the query names.
+/// The language in the query.
 fn asked_language(uri: &Uri) -> Option<Lang> {
     let pairs = query::pairs(uri.query()?)?;
     pairs.into_iter().find(|(name, _)| name == "lang").and_then(|(_, tag)| Lang::from_tag(&tag))
 }
 
-/// Outermost layer of the pages: says who asks, keeps the language that was asked for, and shows a
-/// refusal as a page where a page was asked for.
+/// Outermost layer of the pages: determines the visitor, stores a chosen language, and renders a
+/// rejection as a page if a page was requested.
 pub(super) async fn shown(
     State(pages): State<Arc<Pages>>,
     mut request: Request,
@@ -126,7 +126,7 @@ pub(super) async fn shown(
     response
 }
 
-/// What a page says of a failure.
+/// Content of the page for a failure.
 fn refusal(code: FailureCode, status: StatusCode) -> Refusal {
     match code {
         FailureCode::Unauthorized => Refusal::SignIn,
