@@ -11,26 +11,26 @@ mod weighing;
 pub use crate::meta::{CodexMeta, DriverKind, Meta, RedactionCount, Usage};
 pub use parse::{AdviceFault, Asked, parse_advice};
 
-/// The `preferred_plan` that prefers none of the plans.
+/// The value of `preferred_plan` that prefers no plan.
 pub const NO_PLAN: &str = "none";
 
 /// Advice that has passed every rule of the output contract.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Advice {
-    /// What still needs an answer; at most five.
+    /// Open questions; at most five.
     pub clarifying_questions: Vec<String>,
-    /// Each key assumption, judged.
+    /// Verdicts on the key assumptions.
     pub assumption_check: Vec<AssumptionCheck>,
-    /// Other ways; at least one.
+    /// Other plans; at least one.
     pub alternatives: Vec<Alternative>,
-    /// Gains and risks by dimension.
+    /// Trade-offs by dimension.
     pub tradeoffs: Vec<Tradeoff>,
-    /// What the advisor would do.
+    /// The advisor's recommendation.
     pub recommendation: Recommendation,
     /// What to analyse or verify next.
     pub followup_suggestions: Vec<String>,
-    /// A summary for people.
+    /// A summary as text.
     pub raw_text: String,
 }
 
@@ -45,22 +45,22 @@ pub const KEYS: [&str; 7] = [
     "raw_text",
 ];
 
-/// One assumption, judged.
+/// The verdict on one assumption.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AssumptionCheck {
-    /// The assumption, in words.
+    /// The assumption.
     pub text: String,
     /// The verdict.
     pub status: AssumptionStatus,
-    /// Why it has this status.
+    /// Reason for the verdict.
     pub comment: String,
 }
 
 words! {
     /// The verdict on an assumption.
     AssumptionStatus {
-        /// Nothing speaks against it.
+        /// It is likely to hold.
         Plausible = "plausible",
         /// It may not hold.
         Risky = "risky",
@@ -69,7 +69,7 @@ words! {
     }
 }
 
-/// Another way to reach the goal.
+/// Another plan to reach the goal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Alternative {
@@ -77,76 +77,76 @@ pub struct Alternative {
     pub name: String,
     /// What it does.
     pub description: String,
-    /// What speaks for it.
+    /// Advantages.
     pub pros: Vec<String>,
-    /// What speaks against it.
+    /// Disadvantages.
     pub cons: Vec<String>,
-    /// When it is the right choice.
+    /// When to prefer it.
     pub applicable_when: String,
 }
 
-/// A weighing along one dimension.
+/// A trade-off in one dimension.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tradeoff {
-    /// Along which dimension.
+    /// The dimension.
     pub dimension: Dimension,
-    /// The weighing, in words.
+    /// The trade-off in words.
     pub notes: String,
 }
 
 words! {
     /// The dimensions of a trade-off.
     Dimension {
-        /// How easy it stays to change.
+        /// Ease of change.
         Maintainability = "maintainability",
-        /// What can go wrong.
+        /// Possible problems.
         Risk = "risk",
         /// Time and resources.
         Performance = "performance",
-        /// Agreement of data and behaviour.
+        /// Consistency of data and behaviour.
         Consistency = "consistency",
-        /// How much there is to understand.
+        /// Amount of detail to understand.
         Complexity = "complexity",
     }
 }
 
-/// What the advisor would do, and how sure it is.
+/// The advisor's recommendation and its confidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recommendation {
     /// A candidate's name, an alternative's name, or `none`.
     pub preferred_plan: String,
-    /// Why; never blank when the plan is `none`.
+    /// The reason; never blank if the plan is `none`.
     pub reason: String,
-    /// How sure.
+    /// The advisor's confidence.
     pub confidence: Confidence,
 }
 
 words! {
-    /// How sure the advisor is.
+    /// The advisor's confidence.
     Confidence {
         /// A guess.
         Low = "low",
         /// More likely than not.
         Medium = "medium",
-        /// Would be surprised to be wrong.
+        /// Almost certain.
         High = "high",
     }
 }
 
-/// The body of a successful answer: the advice at the top level, and what happened under `meta`.
+/// The body of a successful response: the advice at the top level, and metadata under `meta`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// The seven fields of the output contract.
     #[serde(flatten)]
     pub advice: Advice,
-    /// What the bridge did to get it.
+    /// Metadata of the run.
     pub meta: Meta,
 }
 
 impl Report {
-    /// A report from its body; `None` where it is another version's.
+    /// Parses a report from a body; `None` if it is of another version.
     pub(crate) fn read(body: &Value) -> Option<Self> {
         let mut advice = body.as_object()?.clone();
         let meta = serde_json::from_value(advice.remove("meta")?).ok()?;

@@ -1,115 +1,115 @@
-//! What `court window --json` prints for the daemon's pages: the projects in which sessions began, or one of them.
-//! Texts that others wrote are cleaned of what a terminal obeys; the call of a request is whole, as the user approves
-//! it. Times are in milliseconds since 1970.
+//! The output of `court window --json` for the daemon's pages: all projects in which a session began, or one of them.
+//! Terminal control sequences are removed from texts of others; the call of a request is complete, because the user
+//! approves it. Times are in milliseconds since 1970.
 
 use serde::{Deserialize, Serialize};
 
-/// The most bytes that are printed: more is no answer.
+/// Maximum size of the output in bytes; longer output is invalid.
 pub const BYTES_MAX: usize = 1 << 20;
 
-/// The length of a project's key, in hexadecimal digits.
+/// Length of a project's key, in hexadecimal digits.
 const KEY: usize = 32;
 
-/// Whether a text can be a project's key. It is a part of a path and of a link.
+/// Whether a text has the form of a project's key, which is part of a path and of a link.
 #[must_use]
 pub fn is_key(text: &str) -> bool {
     let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     text.len() == KEY && text.bytes().all(is_digit)
 }
 
-/// Whether a text can be a request's id: `R` and a number.
+/// Whether a text has the form of a request's id: `R` and a number.
 #[must_use]
 pub fn is_request_id(text: &str) -> bool {
     let number = text.strip_prefix('R').unwrap_or_default();
     (1..=18).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// `court window`: the projects, the one whose session began last first.
+/// `court window`: the projects, those with the latest session first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Projects {
-    /// The folder in which they are noted.
+    /// The folder that lists them.
     pub folder: String,
-    /// Who approves.
+    /// The approver.
     pub approver: Approver,
     /// The projects.
     pub projects: Vec<Summary>,
-    /// Older ones that are not told.
+    /// Number of older projects that are left out.
     pub left_out: usize,
 }
 
 /// `court window KEY`: one project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Project {
-    /// Who approves.
+    /// The approver.
     pub approver: Approver,
-    /// What the list says of it.
+    /// The project as in the list.
     pub summary: Summary,
-    /// What stands in the ledger, the newest first.
+    /// Entries of the ledger, newest first.
     pub anchors: Vec<Anchor>,
-    /// Older ones that are not told.
+    /// Number of older entries that are left out.
     pub anchors_left_out: usize,
-    /// Calls that wait, the newest first.
+    /// Calls that wait for approval, newest first.
     pub requests: Vec<Request>,
-    /// Older ones that are not told.
+    /// Number of older calls that are left out.
     pub requests_left_out: usize,
-    /// The last fact packets, the newest first.
+    /// The latest fact packets, newest first.
     pub packets: Vec<Packet>,
 }
 
-/// The key by which the user's approvals are known.
+/// The key that authenticates the user's approvals.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Approver {
-    /// Whether there is one, and who vouches for it.
+    /// Whether the key exists, and how it is trusted.
     pub standing: Standing,
-    /// Its fingerprint, where it is known.
+    /// Its fingerprint, if known.
     pub fingerprint: Option<String>,
-    /// Why it is not believed.
+    /// Why it is not trusted.
     pub why: Option<String>,
 }
 
-/// Whether there is an approver, and who vouches for it.
+/// Whether an approver exists, and how it is trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
     /// It does not exist.
     Absent,
-    /// Root vouches for it.
+    /// Pinned in a file owned by root.
     Pinned,
-    /// The user's own files vouch for it.
+    /// Trusted by a file of the user.
     Own,
-    /// Something is there that is not believed: no approval of the user counts.
+    /// It exists but is not trusted: no approval of the user counts.
     Broken,
 }
 
 /// A project in the list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Names it in a link ([`is_key`]).
+    /// The key, used in links ([`is_key`]).
     pub key: String,
     /// Its root, an absolute path.
     pub root: String,
-    /// When a session last began there.
+    /// When the latest session began there.
     pub seen_ms: u64,
-    /// What stands there; absent where there was no time to look.
+    /// Its state; absent if there was no time to read it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub figures: Option<Figures>,
 }
 
-/// What stands in a project.
+/// State of a project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Figures {
-    /// The phase of its manifest, where it has one.
+    /// The phase of its manifest, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
-    /// Risks that are not resolved.
+    /// Number of unresolved risks.
     pub risks: usize,
-    /// Tasks that are not over.
+    /// Number of open tasks.
     pub tasks: usize,
-    /// Decisions.
+    /// Number of decisions.
     pub decisions: usize,
-    /// Calls that wait for a review.
+    /// Number of calls that wait for a review.
     pub waiting: usize,
-    /// What is replaced by its degraded form, or cannot be read, a line each.
+    /// What is degraded or cannot be read, one line each.
     pub degraded: Vec<String>,
 }
 
@@ -118,9 +118,9 @@ pub struct Figures {
 pub struct Phase {
     /// The task.
     pub task: String,
-    /// The phase that is on.
+    /// The current phase.
     pub current: String,
-    /// Whether the user accepted the manifest; else its words are the project's.
+    /// Whether the user accepted the manifest; otherwise its text comes from the project.
     pub accepted: bool,
 }
 
@@ -129,13 +129,13 @@ pub struct Phase {
 pub struct Anchor {
     /// `decision_7`, `risk_8`, `task_9`.
     pub id: String,
-    /// What it is.
+    /// Its kind.
     pub kind: AnchorKind,
-    /// What was decided, is at risk or is being done.
+    /// The decision, the risk or the task.
     pub content: String,
-    /// When it was made.
+    /// When it was created.
     pub at_ms: u64,
-    /// Whether the court wrote it; else it came with the project and counts for nothing.
+    /// Whether the court wrote it; otherwise it came with the project and has no effect.
     pub own: bool,
 }
 
@@ -143,64 +143,64 @@ pub struct Anchor {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AnchorKind {
-    /// Something was decided or found out.
+    /// A decision or a finding.
     Decision,
-    /// A danger that stands until it is resolved.
+    /// An unresolved risk.
     Risk,
-    /// A task that is not over.
+    /// An open task.
     Task,
 }
 
 /// A call that waits for a review.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
-    /// Names it ([`is_request_id`]).
+    /// The id ([`is_request_id`]).
     pub id: String,
-    /// All that an approval of it is bound to, as a digest.
+    /// Digest of everything that an approval covers.
     pub digest: String,
     /// The tool.
     pub tool: String,
-    /// The whole call; characters that are not seen are written as their numbers.
+    /// The whole call; invisible characters are shown by their code points.
     pub call: String,
-    /// Where it is to run.
+    /// The working directory of the call.
     pub cwd: String,
     /// Its level.
     pub level: String,
-    /// The rules that it fell under.
+    /// The rules that matched.
     pub rules: Vec<String>,
     /// The files that the judgement read.
     pub files: Vec<String>,
-    /// The sub-agent that asked; absent for the main agent.
+    /// The sub-agent that made the call; absent for the main agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// The session in which it was asked.
+    /// The session of the call.
     pub session_id: String,
-    /// When.
+    /// When the call was made.
     pub at_ms: u64,
-    /// Until when it may run once, where it was approved and has not run yet.
+    /// Until when it may run once, if it was approved and has not run yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approved_until_ms: Option<u64>,
-    /// How the gate reads it now, as `court explain` says it.
+    /// The gate's current judgement, as `court explain` prints it.
     pub explained: String,
 }
 
-/// What happened in a turn.
+/// A summary of one turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Packet {
-    /// Its number.
+    /// Its sequence number.
     pub seq: u64,
-    /// When it was made.
+    /// When it was created.
     pub at_ms: u64,
-    /// How many calls it tells.
+    /// Number of calls in the turn.
     pub calls: usize,
-    /// The end of the model's last words.
+    /// The end of the model's last message.
     pub statement: String,
 }
 
-/// What the court prints where it did not do what was asked for.
+/// The output of the court if it did not do what was requested.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failed {
-    /// Why, for the user.
+    /// The reason, for the user.
     pub error: String,
 }
 

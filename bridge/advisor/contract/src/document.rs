@@ -1,7 +1,7 @@
-//! JSON text to a value, with nothing lost on the way.
+//! Parses JSON text to a value and reports repeated keys.
 //!
-//! `serde_json` alone keeps the last of two equal keys and says nothing. This reader keeps the
-//! same value and names every key that was given twice. It knows nothing of any contract.
+//! `serde_json` silently keeps the last of two equal keys. This parser keeps the
+//! same value and reports every repeated key. It does not know any contract.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -13,32 +13,32 @@ use serde_json::{Map, Number, Value};
 use crate::limits::{VALUES_MAX, VIOLATIONS_MAX};
 use crate::pointer;
 
-/// A JSON text that was read to its end.
+/// A parsed JSON text.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Document {
-    /// The value; of equal keys the last one counts.
+    /// The value; of equal keys the last one is used.
     pub(crate) value: Value,
-    /// Pointers to the keys that were given more than once, at most [`VIOLATIONS_MAX`].
+    /// Pointers to the repeated keys, at most [`VIOLATIONS_MAX`].
     pub(crate) repeated: Vec<String>,
 }
 
-/// Why a text could not be read.
+/// Why a text could not be parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Unreadable {
     /// It is not JSON.
     Syntax {
-        /// Line of the fault, from 1.
+        /// Line of the error, from 1.
         line: usize,
-        /// Column of the fault in characters, from 1.
+        /// Column of the error in characters, from 1.
         column: usize,
-        /// What is wrong there.
+        /// The error.
         message: String,
     },
     /// It is JSON, but holds more than [`VALUES_MAX`] values.
     TooManyValues,
 }
 
-/// Reads the bytes of one JSON text. A byte order mark in front is passed over.
+/// Parses the bytes of one JSON text. A leading byte order mark is skipped.
 pub(crate) fn read(bytes: &[u8]) -> Result<Document, Unreadable> {
     match std::str::from_utf8(bytes) {
         Ok(text) => read_text(text),
@@ -54,7 +54,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Document, Unreadable> {
     }
 }
 
-/// Reads one JSON text. A byte order mark in front is passed over.
+/// Parses one JSON text. A leading byte order mark is skipped.
 pub(crate) fn read_text(text: &str) -> Result<Document, Unreadable> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim().is_empty() {
@@ -76,7 +76,7 @@ pub(crate) fn read_text(text: &str) -> Result<Document, Unreadable> {
 fn syntax(text: &str, error: &serde_json::Error) -> Unreadable {
     let line = error.line().max(1);
     let bytes = text.split('\n').nth(line - 1).unwrap_or_default().as_bytes();
-    // serde_json counts bytes; an editor counts characters.
+    // serde_json counts bytes; editors count characters.
     let (_, column) = end_position(&bytes[..error.column().min(bytes.len())]);
     let message = match error.to_string().split(" at line ").next().unwrap_or_default() {
         "recursion limit exceeded" => "lists and objects are nested too deeply".to_owned(),
@@ -85,7 +85,7 @@ fn syntax(text: &str, error: &serde_json::Error) -> Unreadable {
     Unreadable::Syntax { line, column: column.max(1), message }
 }
 
-/// The line of the last character, and how many characters that line has.
+/// The line of the last character, and its column.
 fn end_position(bytes: &[u8]) -> (usize, usize) {
     let line_start = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let line = bytes[..line_start].iter().filter(|byte| **byte == b'\n').count() + 1;
@@ -93,14 +93,14 @@ fn end_position(bytes: &[u8]) -> (usize, usize) {
     (line, bytes[line_start..].iter().filter(is_character_start).count())
 }
 
-/// What the reader notes beside the value.
+/// Findings of the parser besides the value.
 #[derive(Default)]
 struct Notes {
     values: Cell<usize>,
     repeated: RefCell<Vec<String>>,
 }
 
-/// Where a value stands. The chain lives on the stack and becomes a pointer only when needed.
+/// Position of a value. The chain lives on the stack and is turned into a pointer only when needed.
 enum Position<'p> {
     Root,
     Item(&'p Position<'p>, usize),
@@ -108,7 +108,7 @@ enum Position<'p> {
 }
 
 impl Position<'_> {
-    /// The pointer to this place, or as an error the one to the nearest place that can be named.
+    /// The pointer to this position, or as an error the one to the nearest ancestor that is short enough.
     fn pointer(&self) -> Result<String, String> {
         let (parent, key) = match self {
             Self::Root => return Ok(String::new()),

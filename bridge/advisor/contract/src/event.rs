@@ -1,4 +1,4 @@
-//! The events of a run: what each is called, what it says, and how that reads for people.
+//! The events of a run: their names, their data, and their text for people.
 
 use std::time::Duration;
 
@@ -16,23 +16,23 @@ words! {
     EventName {
         /// The run was accepted and waits for a worker.
         Queued = "queued",
-        /// A worker took it.
+        /// A worker started it.
         Started = "started",
-        /// Codex told its thread.
+        /// Codex reported its thread.
         Thread = "thread",
-        /// Something happened on the way. The one event that may come often.
+        /// Progress. The only event that may occur often.
         Progress = "progress",
-        /// A second attempt will follow.
+        /// A second attempt follows.
         Retry = "retry",
-        /// The run ended with what was asked for.
+        /// The run succeeded.
         Report = "report",
-        /// The run ended without.
+        /// The run failed.
         Failure = "failure",
     }
 }
 
 impl EventName {
-    /// Whether nothing follows it.
+    /// Whether it is the last event of a run.
     #[must_use]
     pub fn is_last(self) -> bool {
         matches!(self, Self::Report | Self::Failure)
@@ -40,51 +40,51 @@ impl EventName {
 }
 
 words! {
-    /// What the last event of a model's provider was.
+    /// Type of the last event of a model's provider.
     LastEvent {
-        /// The head of its answer.
+        /// The head of its response.
         Head = "head",
-        /// An event that says nothing but that the provider is there.
+        /// An event without content.
         KeepAlive = "keepalive",
-        /// A piece of reasoning, of a call of a tool, or of the answer.
+        /// A piece of reasoning, of a tool call, or of the answer.
         Delta = "delta",
         /// Any other event.
         Event = "event",
     }
 }
 
-/// One entry of a run's event log, or a volatile event, which is told live and not kept.
+/// One entry of a run's event log, or a volatile event, which is sent live and not stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
     /// Position in the log, from 1; the `id` of the stream. A volatile event has none.
     pub seq: Option<u64>,
     /// Its kind.
     pub name: EventName,
-    /// What it says: [`Entry::data`], a count of what was left out, or the body of the run's outcome.
+    /// Its data: [`Entry::data`], a count of omitted events, or the body of the run's outcome.
     pub data: Value,
 }
 
 impl Event {
-    /// What it says; `None` for the last event, and where only a count was told.
+    /// The parsed data; `None` for the last event and for a mere count.
     #[must_use]
     pub fn entry(&self) -> Option<Entry> {
         serde_json::from_value(json!({ "event": self.name, "data": self.data })).ok()
     }
 
-    /// What happens now, in a few words for people; `None` where the event says nothing new.
+    /// A short progress text for people; `None` if the event says nothing new.
     #[must_use]
     pub fn stage(&self) -> Option<String> {
         self.entry()?.stage()
     }
 
-    /// The same some time after the event came: where it tells how the model's provider goes on, the
-    /// words say how old the provider's last event is by then.
+    /// The same some time after the event came: progress of the model's provider then includes
+    /// the current age of the provider's last event.
     #[must_use]
     pub fn stage_after(&self, since: Duration) -> Option<String> {
         self.entry()?.stage_after(since)
     }
 
-    /// How a run of this kind ended; `None` where this is not its last event, or has no body.
+    /// The outcome of a run of this kind; `None` if this is not its last event, or has no body.
     #[must_use]
     pub fn outcome(&self, kind: RunKind) -> Option<Outcome> {
         match self.name {
@@ -95,7 +95,7 @@ impl Event {
     }
 }
 
-/// What the events before the last say.
+/// The data of all events except the last.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", content = "data", rename_all = "snake_case")]
 pub enum Entry {
@@ -105,32 +105,32 @@ pub enum Entry {
         session_id: SessionId,
         /// Its round, 1 or 2.
         round: u8,
-        /// What was asked for.
+        /// The kind of the run.
         #[serde(default, skip_serializing_if = "RunKind::is_usual")]
         kind: RunKind,
     },
-    /// A worker took it.
+    /// A worker started it.
     Started {
-        /// How long it had waited, in milliseconds.
+        /// Time in the queue, in milliseconds.
         queue_ms: u64,
     },
-    /// Codex told its thread.
+    /// Codex reported its thread.
     Thread {
-        /// Codex's id of it.
+        /// Codex's id.
         thread_id: ThreadId,
     },
-    /// Something happened on the way.
+    /// Progress.
     Progress(Progress),
-    /// A second attempt will follow.
+    /// A second attempt follows.
     Retry {
         /// Why the first attempt failed.
         code: FailureCode,
-        /// After this many milliseconds.
+        /// Pause before the second attempt, in milliseconds.
         pause_ms: u64,
     },
 }
 
-/// What happens on the way.
+/// Kinds of progress.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "stage", rename_all = "snake_case")]
 pub enum Progress {
@@ -139,69 +139,69 @@ pub enum Progress {
         /// 1 or 2.
         attempt: u8,
     },
-    /// The model was asked.
+    /// The request was sent to the model.
     Turn,
     /// Codex did something.
     Item {
-        /// Codex's word for it, such as `agent_message`.
+        /// Codex's name for it, such as `agent_message`.
         item: String,
-        /// What it is about; told of turns of the user's own Codex only.
+        /// Its subject; only for turns of the user's own Codex.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         subject: Option<String>,
     },
-    /// A piece of a message that is not the answer; told of turns of the user's own Codex only.
+    /// A piece of a message that is not the answer; only for turns of the user's own Codex.
     Message {
         /// The piece.
         text: String,
-        /// Whether the message goes on in the next piece.
+        /// Whether the message continues in the next piece.
         more: bool,
     },
-    /// The model was asked, and its answer has not begun. This stage and the next three are told of a
-    /// Codex whose log shows them.
+    /// The model's answer has not begun. This stage and the next three are reported only if
+    /// Codex's log shows them.
     Waiting {
-        /// Since the turn began, in milliseconds.
+        /// Time since the turn began, in milliseconds.
         elapsed_ms: u64,
     },
-    /// The model thinks.
+    /// The model is reasoning.
     Thinking {
-        /// Events of the model's provider so far.
+        /// Number of events of the model's provider so far.
         events: u64,
-        /// Characters of its reasoning so far, where the driver sees them.
+        /// Characters of its reasoning so far, if the driver sees them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         chars: Option<u64>,
-        /// Parts of the reasoning's summary that are whole.
+        /// Number of completed parts of the reasoning's summary.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         parts: Option<u64>,
-        /// The first line of the last of them, masked.
+        /// The first line of the last completed part, masked.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         title: Option<String>,
     },
-    /// The model writes its answer.
+    /// The model is writing its answer.
     Writing {
-        /// Events of the model's provider so far.
+        /// Number of events of the model's provider so far.
         events: u64,
-        /// Characters of the answer so far, where the driver sees them.
+        /// Characters of the answer so far, if the driver sees them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         chars: Option<u64>,
         /// The key of the advice that is being written.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         field: Option<String>,
     },
-    /// No text has come for ten seconds.
+    /// No text has arrived for ten seconds.
     Quiet {
-        /// Since the provider's last event of any kind, in milliseconds.
+        /// Time since the provider's last event of any kind, in milliseconds.
         silent_ms: u64,
-        /// What that was.
+        /// Type of that event.
         last: LastEvent,
     },
-    /// Codex lost its model and asks again.
+    /// Codex lost the connection to its model and reconnects.
     Reconnecting,
     /// The turn is complete.
     Answered,
 }
 
 impl Entry {
-    /// The kind of the event that says this.
+    /// The name of the event with this data.
     #[must_use]
     pub fn name(&self) -> EventName {
         match self {
@@ -220,7 +220,7 @@ impl Entry {
         event["data"].take()
     }
 
-    /// What happens now, in a few words for people; `None` where nothing new does.
+    /// A short progress text for people; `None` if it says nothing new.
     #[must_use]
     pub fn stage(&self) -> Option<String> {
         let words = match self {
@@ -246,7 +246,7 @@ impl Entry {
 }
 
 impl Progress {
-    /// Whether it tells how the model goes on.
+    /// Whether it reports the model's progress.
     #[must_use]
     pub fn is_of_model(&self) -> bool {
         matches!(
@@ -309,7 +309,7 @@ impl Progress {
 }
 
 impl RunProgress {
-    /// The same in a few words for people.
+    /// A short text for people.
     #[must_use]
     pub fn words(&self) -> String {
         let (events, chars) = (self.events, self.chars);

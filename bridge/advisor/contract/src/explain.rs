@@ -1,7 +1,7 @@
-//! A schema's faults in words: what was expected at a place, what was found, and how to mend it.
+//! Puts violations of a schema into words: what was expected at a position, what was found, and how to fix it.
 //!
 //! The words come from the schema itself: `x-expected` and `x-hint` where a file gives them,
-//! else the type, the choices and the bounds of the place.
+//! else the type, the choices and the bounds of the position.
 
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
@@ -10,10 +10,10 @@ use serde_json::{Map, Value};
 use crate::failure::Violation;
 use crate::{pointer, schema, suggest};
 
-/// A found text up to this many characters is quoted; a longer one is only measured.
+/// Texts up to this many characters are quoted; for longer ones only the length is given.
 const QUOTE_MAX_CHARS: usize = 40;
 
-/// The faults as violations, each said once.
+/// The errors as violations, without duplicates.
 pub(crate) fn all<'v>(errors: impl Iterator<Item = ValidationError<'v>>) -> Vec<Violation> {
     let mut violations: Vec<Violation> = errors.flat_map(|error| one(&error)).collect();
     violations.sort_by(|left, right| pointer::compare(&left.path, &right.path));
@@ -21,12 +21,12 @@ pub(crate) fn all<'v>(errors: impl Iterator<Item = ValidationError<'v>>) -> Vec<
     violations
 }
 
-/// What was expected and what was found, in one sentence.
+/// One sentence with what was expected and what was found.
 pub(crate) fn sentence(expected: &str, found: &str) -> String {
     format!("expected {expected}, found {found}")
 }
 
-/// The value in a few words. Only short texts are quoted.
+/// A short description of the value. Only short texts are quoted.
 pub(crate) fn found(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -46,7 +46,7 @@ pub(crate) fn found(value: &Value) -> String {
     }
 }
 
-/// The text between backticks, with control characters made visible.
+/// The text in backticks, with control characters made visible.
 pub(crate) fn quote(text: &str) -> String {
     format!("`{}`", text.escape_debug())
 }
@@ -65,7 +65,7 @@ fn one(error: &ValidationError<'_>) -> Vec<Violation> {
     }
 }
 
-/// The part of a schema that a value was held against.
+/// The subschema that a value was validated against.
 #[derive(Clone, Copy)]
 struct Node<'s> {
     document: &'s Value,
@@ -73,7 +73,7 @@ struct Node<'s> {
 }
 
 impl Node<'static> {
-    /// The node whose keyword failed.
+    /// The node of the failed keyword.
     fn of(error: &ValidationError<'_>) -> Self {
         let location = error.absolute_keyword_location().map_or("", |uri| uri.as_str());
         let (address, keyword) = location.split_once('#').unwrap_or((location, ""));
@@ -122,7 +122,7 @@ impl<'s> Node<'s> {
         }
     }
 
-    /// What the schema expects here, as a noun.
+    /// What the schema expects here, as a noun phrase.
     fn expected(&self) -> String {
         if let Some(text) = self.text("x-expected") {
             return text;
@@ -148,7 +148,7 @@ impl<'s> Node<'s> {
         }
     }
 
-    /// The keyword's value here, or where a `$ref` leads, with the document that holds it.
+    /// The keyword's value here, or at the target of a `$ref`, with the document that contains it.
     fn find(&self, keyword: &str) -> Option<Self> {
         let Self { mut document, mut node } = *self;
         loop {
@@ -171,7 +171,7 @@ impl<'s> Node<'s> {
         self.get(keyword).and_then(Value::as_str).map(str::to_owned)
     }
 
-    /// The words of a list-valued keyword.
+    /// The items of a list-valued keyword.
     fn words(&self, keyword: &str) -> impl Iterator<Item = &'s str> + use<'s> {
         self.get(keyword).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
     }

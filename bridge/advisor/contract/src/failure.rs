@@ -1,4 +1,4 @@
-//! The error contract: three types, a closed set of codes, one shape.
+//! The error contract: three kinds of failure, a closed set of codes, one structure.
 
 use std::time::Duration;
 
@@ -7,39 +7,39 @@ use serde::{Deserialize, Serialize};
 use crate::meta::Meta;
 use crate::word::words;
 
-/// The body of every answer that is not advice.
+/// The body of every response without an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
-    /// What went wrong and what to do about it.
+    /// The failure.
     pub error: FailureBody,
-    /// What the bridge did, where a run existed.
+    /// Metadata, if a run existed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meta: Option<Box<Meta>>,
-    /// When a place is likely to be free, where that is known: the header `Retry-After` says it,
-    /// the body does not.
+    /// When a place is likely to be free, if known: sent in the header `Retry-After`, not in
+    /// the body.
     #[serde(skip)]
     pub retry_after: Option<Duration>,
 }
 
-/// What went wrong.
+/// The failure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailureBody {
-    /// Who has to act: the caller or the operator; neither where Codex failed.
+    /// Who has to act: the caller or the operator, or neither if Codex failed.
     #[serde(rename = "type")]
     pub kind: FailureKind,
     /// The exact cause.
     pub code: FailureCode,
-    /// One sentence for people, with what to do.
+    /// One sentence for people, including what to do.
     pub message: String,
     /// Whether the same request may succeed later.
     pub retryable: bool,
-    /// Present where the caller should go on by itself (ADV-15).
+    /// Present if the caller should continue without the advisor (ADV-15).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback: Option<Fallback>,
-    /// Every violation of the input contract, or of the answer's.
+    /// All violations of the input contract or of the output contract.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<Violation>,
-    /// What Codex said, redacted, at most 2 KiB.
+    /// Codex's error message, redacted, at most 2 KiB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
 }
@@ -56,28 +56,28 @@ words! {
     }
 }
 
-/// The word that tells a caller to analyse by itself.
+/// The value that tells a caller to analyse by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fallback {
-    /// Go on without the advisor.
+    /// Continue without the advisor.
     #[serde(rename = "CODEX_FALLBACK")]
     CodexFallback,
 }
 
-/// One fault, where it is and how to mend it.
+/// One violation: its position and how to fix it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Violation {
-    /// JSON Pointer (RFC 6901) to the faulty value, or to where a missing one belongs; empty for
+    /// JSON Pointer (RFC 6901) to the invalid value, or to the position of a missing one; empty for
     /// the whole document.
     pub path: String,
     /// What was expected and what was found.
     pub message: String,
-    /// How to mend it.
+    /// How to fix it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
 
-/// A number of violations for a sentence: `1 place`, `3 places`.
+/// A number of violations as used in sentences: `1 place`, `3 places`.
 #[must_use]
 pub fn places(count: usize) -> String {
     format!("{count} {}", if count == 1 { "place" } else { "places" })
@@ -112,7 +112,7 @@ macro_rules! codes {
                 match self { $(Self::$variant => FailureKind::$kind,)* }
             }
 
-            /// What happened, in one sentence.
+            /// What happened, in one sentence: the variant's doc comment.
             #[must_use]
             pub fn what(self) -> &'static str {
                 match self { $(Self::$variant => concat!($($doc),+).trim_ascii(),)* }
@@ -213,7 +213,7 @@ codes! {
 }
 
 impl Failure {
-    /// A failure of this code; kind, `retryable` and the fallback follow from it.
+    /// A failure with this code, which determines kind, `retryable` and the fallback.
     #[must_use]
     pub fn new(code: FailureCode, message: impl Into<String>) -> Self {
         let fallback = match code.kind() {
@@ -249,14 +249,14 @@ impl Failure {
         self
     }
 
-    /// The same failure with what Codex said. The caller has redacted and bounded it.
+    /// The same failure with Codex's error message. The caller has redacted and truncated it.
     #[must_use]
     pub fn with_summary(mut self, summary: impl Into<String>) -> Self {
         self.error.summary = Some(summary.into());
         self
     }
 
-    /// The same failure with what the bridge did.
+    /// The same failure with the run's metadata.
     #[must_use]
     pub fn with_meta(mut self, meta: Meta) -> Self {
         self.meta = Some(Box::new(meta));

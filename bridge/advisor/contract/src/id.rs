@@ -1,4 +1,4 @@
-//! Identifiers: ours (UUID v7, ordered by time) and Codex's thread id. No other meaning lives in them.
+//! Identifiers: ours (UUID v7, ordered by time) and Codex's thread id. They have no other meaning.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,7 +11,7 @@ use uuid::Uuid;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is not a UUID such as 0199a213-81c0-7800-8aa1-bbab2a035a53")]
 pub struct InvalidId {
-    /// The text as it was given, at most 80 characters of it.
+    /// The given text, truncated to 80 characters.
     pub text: String,
 }
 
@@ -63,19 +63,19 @@ id! {
     RunId
 }
 id! {
-    /// Codex's own id of a conversation, taken from `thread.started`.
+    /// Codex's id of a thread, taken from `thread.started`.
     ///
     /// Parsed before every use: `codex exec resume` with a malformed id silently starts a new
     /// thread and exits 0 (codex 0.169).
     ThreadId
 }
 id! {
-    /// Codex's own id of one turn of a conversation, as its app-server names it.
+    /// Codex's id of one turn of a thread, as reported by its app-server.
     TurnId
 }
 
 impl SessionId {
-    /// A new id, ordered after every id this process made before.
+    /// A new id, ordered after all ids that this process made before.
     #[must_use]
     pub fn generate() -> Self {
         Self(Uuid::now_v7())
@@ -83,15 +83,15 @@ impl SessionId {
 }
 
 impl RunId {
-    /// A new id, ordered after every id this process made before.
+    /// A new id, ordered after all ids that this process made before.
     #[must_use]
     pub fn generate() -> Self {
         Self(Uuid::now_v7())
     }
 }
 
-/// Only the hyphenated form is an id: the braced, simple and URN forms of the `uuid` crate are
-/// not what Codex or this bridge ever prints.
+/// Accepts only the hyphenated form: Codex and this bridge never print the braced, simple and URN forms of the
+/// `uuid` crate.
 fn parse(text: &str) -> Result<Uuid, InvalidId> {
     let invalid = || InvalidId { text: text.chars().take(80).collect() };
     if text.len() != 36 {

@@ -1,4 +1,4 @@
-//! The advisor's question as it arrives: the input contract (ADV-7, ADV-8).
+//! The input contract: a question to the advisor (ADV-7, ADV-8).
 
 use std::path::PathBuf;
 
@@ -16,16 +16,16 @@ pub use parse::{InputFault, parse_input};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AdvisorInput {
-    /// The core problem, in one to three sentences; never blank.
+    /// The problem, in one to three sentences; never blank.
     pub problem: String,
-    /// Stack, constraints, structure: what bears on the decision. May be empty.
+    /// Technology stack, constraints, structure and whatever else affects the decision. May be empty.
     pub context: String,
-    /// At least one plan of the caller's own; names are unique.
+    /// The caller's own plans, at least one; names are unique.
     pub candidate_plans: Vec<CandidatePlan>,
-    /// What the caller wants answered first.
+    /// Questions to answer first.
     #[serde(default)]
     pub questions_for_codex: Vec<String>,
-    /// What is not to be discussed.
+    /// Topics that are out of scope.
     #[serde(default)]
     pub non_goals: Vec<String>,
     /// Which of the two rounds this is.
@@ -33,15 +33,15 @@ pub struct AdvisorInput {
     /// The session to continue; absent to open one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<SessionId>,
-    /// Absolute path of a folder that Codex may read, where the operator allows it.
+    /// Absolute path of a folder that Codex may read, if the operator allows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<PathBuf>,
-    /// Bounds and choices for this run only.
+    /// Limits and options of this run.
     #[serde(default, skip_serializing_if = "Options::is_empty")]
     pub options: Options,
 }
 
-/// A plan the caller already has in mind.
+/// A plan of the caller.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CandidatePlan {
@@ -49,26 +49,26 @@ pub struct CandidatePlan {
     pub name: String,
     /// What the plan does.
     pub description: String,
-    /// What the caller takes for granted.
+    /// Assumptions of the plan.
     #[serde(default)]
     pub assumptions: Vec<String>,
-    /// What the caller is uneasy about.
+    /// The caller's doubts about the plan.
     #[serde(default)]
     pub suspicions: Vec<String>,
 }
 
-/// Per-run bounds and choices. Everything is optional; the daemon's configuration is the default.
+/// Limits and options of a run. Everything is optional; the daemon's configuration is the default.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Options {
-    /// Deadline of the run in milliseconds from its acceptance.
+    /// Timeout of the run in milliseconds from its acceptance.
     #[serde(
         default,
         deserialize_with = "whole_milliseconds",
         skip_serializing_if = "Option::is_none"
     )]
     pub timeout_ms: Option<u64>,
-    /// The model Codex is to use.
+    /// The model to use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// The reasoning effort of the model.
@@ -77,7 +77,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Whether nothing was asked for.
+    /// Whether no option is set.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -87,7 +87,7 @@ impl Options {
 words! {
     /// Codex's `model_reasoning_effort` values (codex 0.169).
     ReasoningEffort {
-        /// No reasoning beyond the minimum the model has.
+        /// The model's minimum of reasoning.
         Minimal = "minimal",
         /// Quick.
         Low = "low",
@@ -95,12 +95,12 @@ words! {
         Medium = "medium",
         /// Slow and thorough.
         High = "high",
-        /// The most a model offers.
+        /// The model's maximum.
         Xhigh = "xhigh",
     }
 }
 
-/// JSON has one kind of number: `30000.0` is as whole as `30000`, for the schema and here.
+/// JSON has only one number type: `30000.0` counts as a whole number, as in the schema.
 fn whole_milliseconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     let number = serde_json::Number::deserialize(deserializer)?;
     let whole = number.as_u64().or_else(|| {

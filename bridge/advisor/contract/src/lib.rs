@@ -1,11 +1,11 @@
-//! What may be said: the wire types of the advisor protocol, their validators and limits.
+//! The wire types of the advisor protocol, their validators and limits.
 //!
-//! This crate holds data and pure functions only. It does no I/O, starts nothing, and knows
-//! neither HTTP status codes nor process exit codes: those are decided at the edges.
+//! This crate contains data types and pure functions only. It does no I/O, starts no process, and does not know
+//! HTTP status codes or process exit codes.
 //!
-//! A text goes through four steps: `document` reads it without losing anything, the compiled
-//! [`schema`] judges its shape, `explain` puts every fault into words, and `rules` adds what a
-//! schema cannot express. [`input::parse_input`] and [`advice::parse_advice`] put them together.
+//! A text is handled in four steps: `document` parses it, the compiled
+//! [`schema`] validates its structure, `explain` puts every violation into words, and `rules` adds the rules that a
+//! schema cannot express. [`input::parse_input`] and [`advice::parse_advice`] combine these steps.
 
 pub mod advice;
 pub mod court;

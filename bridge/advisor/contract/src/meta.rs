@@ -1,53 +1,53 @@
-//! What the bridge did for a run: the `meta` of a report and of a failure.
+//! Metadata of a run: the `meta` of a report and of a failure.
 
 use serde::{Deserialize, Serialize};
 
 use crate::id::{RunId, SessionId, ThreadId};
 use crate::phase::Phase;
 
-/// What the bridge did for a run.
+/// Metadata of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Meta {
-    /// This run.
+    /// The run's id.
     pub run_id: RunId,
     /// The session it belongs to.
     pub session_id: SessionId,
-    /// 1 or 2.
+    /// Its round, 1 or 2.
     pub round: u8,
-    /// How many rounds the session still has: 0 or 1.
+    /// Number of rounds left in the session: 0 or 1.
     pub rounds_left: u8,
-    /// The phase that was asked for.
+    /// The requested phase.
     pub phase: Phase,
-    /// Codex processes started: 1 or 2 (0 when a run failed before the first).
+    /// Codex processes started: 1 or 2 (0 if the run failed before the first).
     pub attempts: u8,
     /// From acceptance to the end, in milliseconds.
     pub duration_ms: u64,
-    /// Spent waiting for a worker, in milliseconds.
+    /// Time in the queue, in milliseconds.
     pub queue_ms: u64,
-    /// Which Codex answered.
+    /// The Codex that was used.
     pub codex: CodexMeta,
-    /// This run's own tokens; absent when no turn was completed.
+    /// This run's own tokens; absent if no turn was completed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
-    /// What is weaker than asked, one sentence each.
+    /// Restrictions of the answer, one sentence each.
     pub limits: Vec<String>,
-    /// What was masked before the question left, by kind.
+    /// Number of masked secrets in the question, by kind.
     pub redactions: Vec<RedactionCount>,
 }
 
-/// Which Codex answered.
+/// The Codex that was used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CodexMeta {
-    /// Such as `0.169.0`; absent when Codex was never reached.
+    /// Version, such as `0.169.0`; absent if no Codex was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// The model, where one was chosen.
+    /// The model, if one was chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Codex's own id of the conversation.
+    /// Codex's id of the thread.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<ThreadId>,
-    /// How Codex was driven; absent when it was never reached.
+    /// How Codex was driven; absent if no process was started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub driver: Option<DriverKind>,
 }
@@ -63,7 +63,7 @@ pub enum DriverKind {
 }
 
 impl DriverKind {
-    /// The word for it, as in `codex.driver`.
+    /// The value used in `codex.driver`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -76,18 +76,18 @@ impl DriverKind {
 /// Tokens of one run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Tokens sent.
+    /// Input tokens.
     pub input_tokens: u64,
-    /// Of those, served from the provider's cache.
+    /// Input tokens that were served from the provider's cache.
     pub cached_input_tokens: u64,
-    /// Tokens received, reasoning included.
+    /// Output tokens, reasoning included.
     pub output_tokens: u64,
-    /// Of those, spent on reasoning.
+    /// Output tokens spent on reasoning.
     pub reasoning_output_tokens: u64,
 }
 
 impl Usage {
-    /// What both cost.
+    /// The sum of both.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -98,8 +98,8 @@ impl Usage {
         }
     }
 
-    /// What was spent after `before`. Codex reports the total of a whole thread (codex 0.169), so
-    /// this turns two totals of one thread into the tokens of what lies between them.
+    /// The tokens spent after `before`. Codex reports the total of a whole thread (codex 0.169), so
+    /// this is the difference of two totals of one thread.
     #[must_use]
     pub fn since(self, before: Self) -> Self {
         Self {
@@ -115,11 +115,11 @@ impl Usage {
     }
 }
 
-/// How many secrets of a kind were masked.
+/// Number of masked secrets of one kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RedactionCount {
     /// The kind, such as `aws_access_key_id`.
     pub kind: String,
-    /// How many times.
+    /// The number.
     pub count: u32,
 }

@@ -1,5 +1,5 @@
-//! A turn of the user's own Codex: the body of `POST /orchestrate`, and the report that answers it.
-//! How context stands before a prompt is in `prompt`, what the orchestrator says in [`report`].
+//! A turn of the user's own Codex: the body of `POST /orchestrate`, and the report in the response.
+//! `prompt` puts context before a prompt; [`report`] has the types of the orchestrator's report.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ pub mod report;
 pub use carried::{Answered, CONTINUITY_LOST, Orchestration, TurnReport};
 pub use parse::parse_orchestrate;
 
-/// One turn to be played.
+/// A request for one turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OrchestrateInput {
@@ -26,50 +26,50 @@ pub struct OrchestrateInput {
     pub prompt: String,
     /// Absolute path of the folder in which Codex works.
     pub workspace: PathBuf,
-    /// The thread to go on in; present exactly with [`Mode::Resume`].
+    /// The thread to continue; present exactly with [`Mode::Resume`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<ThreadId>,
-    /// A new thread, or an old one.
+    /// Whether to start a new thread or to continue one.
     pub mode: Mode,
-    /// What the orchestrator found for the prompt.
+    /// The orchestrator's report for the prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub orchestration: Option<Orchestration>,
-    /// What Codex may do; absent: as much as the operator allows.
+    /// Sandbox of Codex's commands; if absent, the maximum that the operator allows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<Sandbox>,
-    /// Bounds and choices for this turn only.
+    /// Limits and options of this turn.
     #[serde(default, skip_serializing_if = "Options::is_empty")]
     pub options: Options,
 }
 
-/// How Codex is to be called.
+/// How Codex is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// A new thread: `codex exec`.
     Exec,
-    /// An old thread goes on: `codex exec resume`.
+    /// Continue a thread: `codex exec resume`.
     Resume,
 }
 
-/// What Codex may do with files in a turn. More than this cannot be asked for.
+/// Sandbox of Codex's commands in a turn. Wider access cannot be requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sandbox {
-    /// Read them.
+    /// Read files only.
     ReadOnly,
-    /// Write below the workspace as well, where the operator allows it.
+    /// Also write below the workspace, if the operator allows it.
     WorkspaceWrite,
 }
 
 impl OrchestrateInput {
-    /// What stands before the prompt; empty where there is nothing.
+    /// The text put before the prompt; may be empty.
     #[must_use]
     pub fn context(&self) -> &str {
         self.orchestration.as_ref().map_or("", Orchestration::additional_context)
     }
 
-    /// Whether only a plan was made, so that Codex is not to be started.
+    /// Whether the report is only a plan, for which Codex is not started.
     #[must_use]
     pub fn is_plan(&self) -> bool {
         self.orchestration.as_ref().is_some_and(Orchestration::is_plan)

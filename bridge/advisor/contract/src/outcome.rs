@@ -1,4 +1,4 @@
-//! What a run comes to: a report or a failure, and the body that says so.
+//! The outcome of a run: a report or a failure, and its response body.
 
 use serde::Deserialize as _;
 use serde_json::Value;
@@ -13,14 +13,14 @@ use crate::run::{RunKind, RunRecord, RunState};
 pub enum Outcome {
     /// With advice.
     Advice(Box<Report>),
-    /// With what the user's own Codex answered.
+    /// With the answer of the user's own Codex.
     Turn(Box<TurnReport>),
     /// With a failure.
     Failure(Failure),
 }
 
 impl Outcome {
-    /// The body that the caller gets.
+    /// The response body.
     #[must_use]
     pub fn body(&self) -> Value {
         let body = match self {
@@ -31,7 +31,7 @@ impl Outcome {
         body.expect("an outcome is plain JSON")
     }
 
-    /// What a run of this kind that succeeded came to, from its body; `None` where the body is not that.
+    /// Parses the outcome of a successful run of this kind from its body; `None` if the body is malformed.
     #[must_use]
     pub fn report(kind: RunKind, body: &Value) -> Option<Self> {
         match kind {
@@ -42,7 +42,7 @@ impl Outcome {
         }
     }
 
-    /// What a run that did not succeed came to, from its body; `None` where the body is no failure.
+    /// Parses a failure from a body; `None` if the body is malformed.
     #[must_use]
     pub fn failure(body: &Value) -> Option<Self> {
         Failure::deserialize(body).ok().map(Self::Failure)
@@ -50,7 +50,7 @@ impl Outcome {
 }
 
 impl RunRecord {
-    /// How the run ended; `None` while it goes on, and where its body is not kept or another version's.
+    /// The outcome; `None` while the run continues, and if its body is not stored or of another version.
     #[must_use]
     pub fn ended(&self) -> Option<Outcome> {
         let body = self.outcome.as_ref()?;

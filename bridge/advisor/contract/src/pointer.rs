@@ -1,10 +1,10 @@
-//! JSON Pointers (RFC 6901) that stay short whatever the keys are.
+//! JSON Pointers (RFC 6901) of limited length.
 
 use crate::limits::POINTER_MAX_BYTES;
 
-/// `parent` with one more key, or nothing when that would be too long to print.
+/// `parent` with one more key, or `None` if that would be too long to print.
 ///
-/// A key can be as long as the body. A pointer to its parent still leads the reader there.
+/// A key can be as long as the body; the caller then uses the pointer to the parent.
 pub(crate) fn child(parent: &str, key: &str) -> Option<String> {
     let mut pointer = String::with_capacity(parent.len() + key.len() + 1);
     pointer.push_str(parent);
@@ -19,7 +19,7 @@ pub(crate) fn child(parent: &str, key: &str) -> Option<String> {
     (pointer.len() <= POINTER_MAX_BYTES).then_some(pointer)
 }
 
-/// Orders pointers as a reader expects: key by key, numbers by value.
+/// Orders pointers key by key, numbers by value.
 pub(crate) fn compare(left: &str, right: &str) -> std::cmp::Ordering {
     let key = |pointer: &str| -> Vec<(u64, String)> {
         pointer

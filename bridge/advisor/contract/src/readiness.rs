@@ -1,8 +1,8 @@
-//! Whether the daemon can do its work, as `GET /readyz` says it.
+//! The readiness of the daemon: the response of `GET /readyz`.
 
 use serde::{Deserialize, Serialize};
 
-/// Whether the daemon can do its work, and what to mend.
+/// The readiness of the daemon, with hints.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Readiness {
     /// Whether every check passed.
@@ -11,28 +11,28 @@ pub struct Readiness {
     pub checks: Vec<Check>,
 }
 
-/// One thing that must be right.
+/// One check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Check {
-    /// Such as `codex_found`.
+    /// Name, such as `codex_found`.
     pub name: String,
-    /// Whether it is right.
+    /// Whether it passed.
     pub ok: bool,
-    /// What was found.
+    /// The result.
     pub message: String,
-    /// How to mend it.
+    /// How to fix it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
 
 impl Check {
-    /// A check that found what it looked for.
+    /// A passed check.
     #[must_use]
     pub fn passed(name: &str, message: impl Into<String>) -> Self {
         Self { name: name.to_owned(), ok: true, message: message.into(), hint: None }
     }
 
-    /// A check that did not.
+    /// A failed check.
     #[must_use]
     pub fn failed(name: &str, message: impl Into<String>) -> Self {
         Self { ok: false, ..Self::passed(name, message) }

@@ -1,5 +1,5 @@
-//! The rules that a schema cannot express and that both sides share: no field twice, no name
-//! twice, and bounds on what is read and on what is said about it.
+//! Rules that a schema cannot express and that input and output share: no repeated field, no repeated
+//! name, and limits on the number of values and of violations.
 
 use std::collections::HashMap;
 
@@ -22,13 +22,13 @@ pub(crate) fn arrange(mut violations: Vec<Violation>) -> Vec<Violation> {
     violations
 }
 
-/// The one violation of a text that is too rich to look into.
+/// The single violation for a text with too many values.
 pub(crate) fn too_many_values() -> Violation {
     let expected = format!("at most {VALUES_MAX} JSON values");
     Violation::new("", explain::sentence(&expected, "more"))
 }
 
-/// One violation for each key that was given more than once.
+/// One violation for each repeated key.
 pub(crate) fn repeated_keys(pointers: &[String]) -> impl Iterator<Item = Violation> {
     pointers.iter().map(|pointer| {
         Violation::new(pointer, explain::sentence("each field once", "this one more than once"))
@@ -38,8 +38,8 @@ pub(crate) fn repeated_keys(pointers: &[String]) -> impl Iterator<Item = Violati
 
 /// One violation for each `name` in the list at `path` that an earlier item already has.
 ///
-/// Names are equal when a reader could not tell them apart: case and outer white space do not
-/// count. Blank names are the schema's business.
+/// Names are compared without case and outer white space, because a reader could not tell them apart.
+/// Blank names are reported by the schema.
 pub(crate) fn repeated_names(path: &str, items: &[Value]) -> Vec<Violation> {
     let mut first = HashMap::new();
     let mut violations = Vec::new();

@@ -9,25 +9,25 @@ use crate::word::words;
 use crate::workspace::Workspace;
 
 words! {
-    /// Where a run is.
+    /// The state of a run.
     RunState {
         /// Accepted, waiting for a worker.
         Queued = "queued",
-        /// Codex is at work.
+        /// Codex is working.
         Running = "running",
         /// Ended with advice, or with a turn's answer.
         Succeeded = "succeeded",
         /// Ended with a failure.
         Failed = "failed",
-        /// Ended because the caller said so or went away.
+        /// Cancelled by the caller, or because the caller disconnected.
         Cancelled = "cancelled",
-        /// The daemon died while the run was queued or running.
+        /// The daemon crashed while the run was queued or running.
         Interrupted = "interrupted",
     }
 }
 
 impl RunState {
-    /// Whether nothing more will happen.
+    /// Whether the state is final.
     #[must_use]
     pub fn is_terminal(self) -> bool {
         !matches!(self, Self::Queued | Self::Running)
@@ -35,67 +35,67 @@ impl RunState {
 }
 
 words! {
-    /// What a run was asked for.
+    /// The kind of a run.
     #[derive(Default)]
     RunKind {
         /// Advice: `POST /analyze`.
         #[default]
         Analyze = "analyze",
-        /// A turn of the user's own Codex: `POST /orchestrate`. It has a session of its own, in which
-        /// it is the one round.
+        /// A turn of the user's own Codex: `POST /orchestrate`. It has its own session with this one
+        /// round.
         Orchestrate = "orchestrate",
     }
 }
 
 impl RunKind {
-    /// Whether it is what runs are where nothing else is said.
+    /// Whether it is the default kind.
     #[must_use]
     pub fn is_usual(&self) -> bool {
         *self == Self::Analyze
     }
 }
 
-/// What `POST /analyze` answers under `Prefer: respond-async`.
+/// The response of `POST /analyze` with `Prefer: respond-async`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Accepted {
-    /// The run to ask for.
+    /// The run's id, to fetch its result.
     pub run_id: RunId,
     /// The session it belongs to.
     pub session_id: SessionId,
-    /// Its state at this moment.
+    /// Its current state.
     pub state: RunState,
 }
 
-/// Characters of the first line of a problem or a prompt that the history shows.
+/// Maximum length of a headline in characters.
 const HEADLINE_MAX_CHARS: usize = 200;
 
-/// What the history shows of a problem or a prompt.
+/// The headline of a problem or a prompt in the history: its first line.
 #[must_use]
 pub fn headline(text: &str) -> String {
     let line = text.trim().lines().next().unwrap_or_default();
     line.chars().take(HEADLINE_MAX_CHARS).collect()
 }
 
-/// One line of the history.
+/// A run in the history.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunSummary {
-    /// Names the run.
+    /// The run's id.
     pub run_id: RunId,
     /// The session that the run belongs to.
     pub session_id: SessionId,
-    /// What was asked for.
+    /// Its kind.
     #[serde(default, skip_serializing_if = "RunKind::is_usual")]
     pub kind: RunKind,
-    /// The project that asked; absent where the caller named none.
+    /// The project that the request came from; absent if the caller named none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<Workspace>,
-    /// 1 or 2.
+    /// Its round, 1 or 2.
     pub round: u8,
-    /// The phase that was asked for.
+    /// Its phase.
     pub phase: Phase,
-    /// Where it is.
+    /// Its state.
     pub state: RunState,
-    /// The failure's code, where it failed.
+    /// The failure's code, if it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<FailureCode>,
     /// When it was accepted, RFC 3339 in UTC.
@@ -106,60 +106,60 @@ pub struct RunSummary {
     /// From acceptance to the end, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
-    /// The first line of the problem or the prompt, redacted; absent where bodies are not kept.
+    /// The first line of the problem or the prompt, redacted; absent if bodies are not stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 
 words! {
-    /// What a model does that was asked.
+    /// The stage of a model's work.
     ModelStage {
         /// Its answer has not begun.
         Waiting = "waiting",
-        /// It thinks.
+        /// It is reasoning.
         Thinking = "thinking",
-        /// It writes its answer.
+        /// It is writing its answer.
         Writing = "writing",
-        /// No text has come for ten seconds.
+        /// No text has arrived for ten seconds.
         Quiet = "quiet",
     }
 }
 
-/// How the model of a run goes on: what kinds of events came and when; of what they said only the first
-/// line of a finished thought, masked.
+/// Progress of a run's model: types and times of its provider's events; of their text only the first
+/// line of a completed thought, masked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunProgress {
-    /// What it does.
+    /// Its stage.
     pub stage: ModelStage,
-    /// Events of its provider in this attempt so far.
+    /// Number of events of its provider in this attempt so far.
     pub events: u64,
-    /// Since the turn began, in milliseconds.
+    /// Time since the turn began, in milliseconds.
     pub elapsed_ms: u64,
-    /// Since the provider's last event, in milliseconds; absent before the first.
+    /// Time since the provider's last event, in milliseconds; absent before the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub silent_ms: Option<u64>,
-    /// Characters of its reasoning while it thinks, else of its answer, where the driver sees them.
+    /// Characters of its reasoning or, while it writes, of its answer, if the driver sees them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chars: Option<u64>,
     /// The key of the advice that is being written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// The first line of the last whole part of its reasoning, masked.
+    /// The first line of the last completed part of its reasoning, masked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
 }
 
-/// One run in full: its summary, and its outcome once there is one.
+/// One run in full: its summary, and its outcome after it has ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunRecord {
-    /// The history's line.
+    /// The run as in the history.
     pub run: RunSummary,
-    /// How its model goes on; absent before it is asked, while Codex itself is at work, after the end,
-    /// and where Codex's log does not tell.
+    /// The model's progress; absent before the request is sent, while Codex itself works, after the end,
+    /// and if Codex's log does not show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub progress: Option<RunProgress>,
-    /// The report or the failure exactly as the caller got it; absent while the run goes on, and
-    /// where bodies are not kept.
+    /// The report or the failure as sent to the caller; absent while the run continues, and
+    /// if bodies are not stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<serde_json::Value>,
 }
@@ -177,18 +177,18 @@ pub struct RunPage {
 /// A session as `GET /sessions/{id}` shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionRecord {
-    /// Names the session.
+    /// The session's id.
     pub session_id: SessionId,
-    /// Rounds that were answered with advice: 0 to 2.
+    /// Number of rounds answered with advice: 0 to 2.
     pub rounds_used: u8,
-    /// Rounds that are left: 0 to 2.
+    /// Number of rounds left: 0 to 2.
     pub rounds_left: u8,
-    /// Codex's conversation, once there is one.
+    /// Codex's thread, once it exists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<ThreadId>,
     /// When it was opened, RFC 3339 in UTC.
     pub created_at: String,
-    /// After this it is refused, RFC 3339 in UTC.
+    /// When it expires, RFC 3339 in UTC.
     pub expires_at: String,
     /// Its runs, oldest first.
     pub runs: Vec<RunSummary>,

@@ -1,7 +1,7 @@
-//! The JSON Schemas of `schemas/`, compiled in: their texts, and what they say about a value.
+//! The JSON Schemas of `schemas/`, compiled in, and validation against them.
 //!
-//! The texts are the contract. They refer to one another and to nothing else, so no network or
-//! file is ever needed.
+//! The schemas are the contract. They refer only to one another, so no network or
+//! file access is ever needed.
 
 use std::sync::LazyLock;
 
@@ -18,7 +18,7 @@ pub struct Schema {
     pub name: &'static str,
     /// The file's text.
     pub text: &'static str,
-    /// Made on first use from `text`; guards nothing.
+    /// Compiled from `text` on first use; guards nothing.
     compiled: LazyLock<Compiled>,
 }
 
@@ -40,7 +40,7 @@ macro_rules! schemas {
             };
         )*
 
-        /// Every schema, the two sides of `POST /analyze` first.
+        /// All schemas; those of the request and response of `POST /analyze` come first.
         pub static ALL: &[&Schema] = &[$(&$constant),*];
     };
 }
@@ -48,30 +48,30 @@ macro_rules! schemas {
 schemas! {
     /// The question: the body of `POST /analyze`.
     ADVISOR_INPUT = "advisor-input";
-    /// The answer's seven fields, with every rule that a schema can express.
+    /// The answer's seven fields, with all rules that a schema can express.
     ADVICE = "advice";
-    /// The answer as Codex is asked for it: the strict subset that `--output-schema` passes on to
-    /// the model's provider. [`crate::advice::parse_advice`] reads what it allows.
+    /// The answer as requested from Codex: the strict subset that `--output-schema` passes on to
+    /// the model's provider. [`crate::advice::parse_advice`] parses it.
     ADVICE_WIRE = "advice.wire";
-    /// The body of a successful answer: advice and what the bridge did.
+    /// The body of a successful response: advice and metadata.
     REPORT = "report";
-    /// The body of every other answer.
+    /// The body of every other response.
     FAILURE = "failure";
     /// The bodies of the history routes.
     RUN = "run";
     /// One turn of the user's own Codex: the body of `POST /orchestrate`.
     ORCHESTRATE_INPUT = "orchestrate-input";
-    /// The orchestrator's report: what stands before a prompt.
+    /// The orchestrator's report, which contains the context for a prompt.
     ORCHESTRATOR_REPORT = "orchestrator-report";
     /// A line of `xc -p --output-format stream-json`.
     XC_EVENT = "xc-event";
     /// What `xc -p --output-format json` prints.
     XC_RESULT = "xc-result";
-    /// A line of a session's journal of `xc`.
+    /// A line of the journal of a session of `xc`.
     XC_SESSION = "xc-session";
 }
 
-/// The schema of this name; `.schema.json` at its end is optional.
+/// The schema with this name; the suffix `.schema.json` is optional.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Schema> {
     let name = name.strip_suffix(".schema.json").unwrap_or(name);
@@ -79,30 +79,30 @@ pub fn find(name: &str) -> Option<&'static Schema> {
 }
 
 impl Schema {
-    /// Whether the value keeps the schema.
+    /// Whether the value is valid.
     #[must_use]
     pub fn accepts(&self, value: &Value) -> bool {
         self.compiled.validator.is_valid(value)
     }
 
-    /// Everything in the value that breaks the schema, in the value's order.
+    /// All violations of the schema, in the value's order.
     #[must_use]
     pub fn violations(&self, value: &Value) -> Vec<Violation> {
         let Compiled { validator, .. } = &*self.compiled;
-        // The verdict alone is several times faster than the list of faults.
+        // The verdict alone is several times faster than the list of violations.
         if validator.is_valid(value) {
             return Vec::new();
         }
         explain::all(validator.iter_errors(value))
     }
 
-    /// The schema as a value, for publishing and for looking up what a place expects.
+    /// The schema as a value, for publishing and for looking up what a position expects.
     #[must_use]
     pub fn document(&self) -> &Value {
         &self.compiled.document
     }
 
-    /// The address that the file gives itself, or would have.
+    /// The file's `$id`, or a default one.
     fn address(&self) -> String {
         format!("https://codex-bridge.local/schemas/{}.schema.json", self.name)
     }

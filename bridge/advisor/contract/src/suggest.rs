@@ -1,19 +1,19 @@
-//! "Did you mean": the known word nearest to an unknown one.
+//! "Did you mean": the known word most similar to an unknown one.
 
 /// Words over this many bytes are not typing mistakes, and comparing them is slow.
 const WORD_MAX_BYTES: usize = 64;
 
-/// Jaro-Winkler similarity from which a word counts as a misspelling. Found by trying: `finale`
+/// Minimum Jaro-Winkler similarity of a misspelling. Found by trying: `finale`
 /// (0.97 to `final`) and `problme` (0.97) are above, unrelated field names below 0.7.
 const SIMILAR: f64 = 0.84;
 
-/// A part of a word suggests the whole from this many bytes on: `plans` suggests
+/// Minimum length of a part of a word that suggests the whole word: `plans` suggests
 /// `candidate_plans`.
 const PART_MIN_BYTES: usize = 4;
 
-/// The nearest of `known`, if one is near enough to be worth a suggestion.
+/// The most similar of `known`, if it is similar enough for a suggestion.
 ///
-/// Case and separators do not count: `candidatePlans` is `candidate_plans`.
+/// Case and separators are ignored: `candidatePlans` matches `candidate_plans`.
 pub(crate) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     if word.len() > WORD_MAX_BYTES {
         return None;

@@ -1,22 +1,22 @@
-//! What the daemon answers to a program that opens the pages in a browser, or closes them.
+//! The daemon's responses to a program that opens the pages in a browser, or closes them.
 
 use serde::{Deserialize, Serialize};
 
-/// What `POST /window/links` answers: a link that signs one browser in, once.
+/// The response of `POST /window/links`: a link that signs in one browser, once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WindowLink {
-    /// The link under the window's own host name.
+    /// The link with the pages' own host name.
     pub url: String,
-    /// The same under the daemon's address, for a browser that does not resolve that name. Other servers
-    /// of the machine may get the cookie then.
+    /// The same with the daemon's address, for a browser that does not resolve that name. Other servers
+    /// on the machine may then get the cookie.
     pub address: String,
-    /// How long it can be used, in milliseconds.
+    /// Lifetime of the link, in milliseconds.
     pub expires_in_ms: u64,
 }
 
-/// What `DELETE /window/links` answers.
+/// The response of `DELETE /window/links`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WindowsClosed {
-    /// Browsers that were signed in, and are not any more.
+    /// Number of browsers that were signed out.
     pub closed: u64,
 }

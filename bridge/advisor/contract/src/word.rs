@@ -1,24 +1,24 @@
-//! Enums whose values are words on the wire: the word, the list of all, and the way back from one table.
+//! Enums whose values are words on the wire: one table gives the words, the list of values, and the parser.
 
 /// A text that is not a word of its enum.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected one of {expected}, found {found:?}")]
 pub struct UnknownWord {
-    /// The words that there are, with commas between them.
+    /// The valid words, separated by commas.
     pub expected: String,
-    /// The text as it was given, at most 80 characters of it.
+    /// The given text, truncated to 80 characters.
     pub found: String,
 }
 
 impl UnknownWord {
-    /// For a text that is not in `words`.
+    /// The error for a text that is not in `words`.
     pub(crate) fn new(words: impl Iterator<Item = &'static str>, text: &str) -> Self {
         let expected = words.collect::<Vec<_>>().join(", ");
         Self { expected, found: text.chars().take(80).collect() }
     }
 }
 
-/// Declares an enum by its table of variants and words, and derives everything that lists them.
+/// Declares an enum by its table of variants and words, and derives everything that depends on the table.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$each:meta])* $variant:ident = $word:literal,)* }) => {
         $(#[$doc])*
@@ -29,7 +29,7 @@ macro_rules! words {
         }
 
         impl $name {
-            /// Every value, in the order of the contract.
+            /// All values, in the order of the contract.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
             /// The word on the wire.

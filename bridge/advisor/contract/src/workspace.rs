@@ -1,23 +1,23 @@
-//! The project that a request speaks for: the folder by which runs are kept apart.
+//! The project of a request: the folder by which runs are separated.
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// The header that carries it, percent-encoded. A request with it sees the runs and sessions of that
-/// project alone; one without it sees all.
+/// The header with the project's folder, percent-encoded. A request with it sees the runs and sessions of that
+/// project only; a request without it sees all.
 pub const WORKSPACE_HEADER: &str = "codex-bridge-workspace";
 
-/// The longest path in bytes (Linux: `PATH_MAX`).
+/// Maximum length of the path in bytes (Linux: `PATH_MAX`).
 const PATH_MAX: usize = 4096;
 
-/// An absolute folder.
+/// An absolute folder path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Workspace(String);
 
 impl Workspace {
-    /// The workspace of a folder, if it has the right form.
+    /// The workspace of a folder, if the path is absolute and not too long.
     #[must_use]
     pub fn of(folder: &Path) -> Option<Self> {
         let text = folder.to_string_lossy();
@@ -31,13 +31,13 @@ impl Workspace {
         &self.0
     }
 
-    /// What a store has kept of [`Workspace::as_str`].
+    /// Restores a workspace from the stored [`Workspace::as_str`].
     #[must_use]
     pub fn from_stored(text: String) -> Self {
         Self(text)
     }
 
-    /// As the header has it: ASCII, everything but `/` and unreserved characters percent-encoded.
+    /// The value of the header: ASCII, everything but `/` and unreserved characters percent-encoded.
     #[must_use]
     pub fn encode(&self) -> String {
         let mut text = String::with_capacity(self.0.len());
@@ -51,7 +51,7 @@ impl Workspace {
         text
     }
 
-    /// Reads what [`Workspace::encode`] wrote.
+    /// Decodes the result of [`Workspace::encode`].
     #[must_use]
     pub fn decode(text: &str) -> Option<Self> {
         let mut bytes = Vec::with_capacity(text.len());

@@ -1,8 +1,8 @@
-//! What `xc` prints and keeps: the events of a run, its result, the lines of a session's journal, and
+//! Output and files of `xc`: the events of a run, its result, the lines of a session's journal, and
 //! its summary.
 //!
-//! Reading ignores what it does not know: new optional
-//! fields may come.
+//! Parsers ignore unknown fields, because new optional
+//! fields may be added.
 
 mod event;
 mod journal;

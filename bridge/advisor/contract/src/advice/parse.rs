@@ -1,7 +1,7 @@
-//! What Codex said to advice, or to everything that is wrong with it.
+//! Parses Codex's last message into advice, or into a list of all violations.
 //!
-//! Codex does not hold an answer against the output schema (codex 0.169): prose around the JSON,
-//! a code fence or another shape arrive with exit code 0.
+//! Codex does not validate an answer against the output schema (codex 0.169): prose around the JSON,
+//! a code fence or another structure arrive with exit code 0.
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -12,53 +12,53 @@ use crate::failure::{Violation, places};
 use crate::input::Phase;
 use crate::{explain, rules, schema, suggest};
 
-/// Most objects that are tried in one answer. It bounds the time for a text that opens objects
-/// without end: each try is at most one pass over the rest of the text.
+/// Maximum number of objects that are tried in one answer. Bounds the time for a text with unclosed
+/// objects: each try takes at most one pass over the rest of the text.
 const TRIES_MAX: usize = 64;
 
-/// Most plan names that a violation lists.
+/// Maximum number of plan names listed in a violation.
 pub(super) const NAMES_MAX: usize = 20;
 
-/// Where the recommendation names its plan.
+/// JSON Pointer to the preferred plan.
 const PREFERRED_PLAN: &str = "/recommendation/preferred_plan";
 
 /// Why an answer is not advice.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the answer breaks the output contract in {}", places(.violations.len()))]
 pub struct AdviceFault {
-    /// Everything that is wrong, for the turn that asks Codex to mend it; never empty.
+    /// All violations, for the repair turn; never empty.
     pub violations: Vec<Violation>,
 }
 
-/// The question that advice answers, as far as the contract looks at it.
+/// The part of the question that advice is validated against.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'q> {
-    /// Its phase: the last round has rules of its own.
+    /// Its phase: the final round has additional rules.
     pub phase: Phase,
     /// The names of its candidate plans.
     pub candidates: &'q [String],
-    /// Other names that a recommendation may use: alternatives of the round before.
+    /// Other names that a recommendation may use: alternatives of the previous round.
     pub earlier: &'q [String],
 }
 
 impl<'q> Asked<'q> {
-    /// A question with these candidates and nothing before it.
+    /// A question with these candidates and no previous round.
     #[must_use]
     pub fn new(phase: Phase, candidates: &'q [String]) -> Self {
         Self { phase, candidates, earlier: &[] }
     }
 }
 
-/// Reads advice on a question.
+/// Parses advice on a question.
 ///
-/// Takes the first object in the text that is advice: alone, in a code fence, within prose or
+/// Uses the first object in the text that is valid advice: alone, in a code fence, within prose or
 /// within another object. Where the wire form allows `null` for a text, it becomes an empty text.
-/// The preferred plan is given back as the candidate or the alternative spells it.
+/// The preferred plan is returned in the spelling of the candidate or the alternative.
 ///
 /// # Errors
 ///
 /// [`AdviceFault`] with every violation of `schemas/advice.schema.json` and of the rules that it
-/// names but cannot express. Where several objects look like advice, it tells of the first.
+/// mentions but cannot express. If several objects look like advice, it is about the first.
 pub fn parse_advice(text: &str, asked: Asked<'_>) -> Result<Advice, AdviceFault> {
     let mut first_fault = None;
     for document in objects(text).flatten().filter(looks_like_advice) {
@@ -70,7 +70,7 @@ pub fn parse_advice(text: &str, asked: Asked<'_>) -> Result<Advice, AdviceFault>
     Err(first_fault.unwrap_or_else(|| AdviceFault { violations: vec![nothing_found(text)] }))
 }
 
-/// Each place where an object begins, read as far as its end; at most [`TRIES_MAX`] of them.
+/// Parses an object at each opening brace, up to its end; at most [`TRIES_MAX`] of them.
 fn objects(text: &str) -> impl Iterator<Item = Result<Document, Unreadable>> {
     let begins_object = |rest: &str| rest[1..].trim_start().starts_with(['"', '}']);
     text.match_indices('{')
@@ -80,19 +80,19 @@ fn objects(text: &str) -> impl Iterator<Item = Result<Document, Unreadable>> {
         .map(|rest| {
             let mut values = serde_json::Deserializer::from_str(rest).into_iter::<IgnoredAny>();
             let is_whole = values.next().is_some_and(|value| value.is_ok());
-            // A broken object is read once more for the sake of the message.
+            // A broken object is parsed again to get the error message.
             let end = if is_whole { values.byte_offset() } else { rest.len() };
             document::read_text(&rest[..end])
         })
 }
 
-/// Whether the object has any field of advice. A question that is quoted back has none.
+/// Whether the object has any field of advice. A quoted question has none.
 fn looks_like_advice(document: &Document) -> bool {
     let fields = schema::ADVICE.document()["properties"].as_object();
     fields.is_some_and(|fields| fields.keys().any(|field| document.value.get(field).is_some()))
 }
 
-/// The object as advice, or its violations in the order of the document.
+/// Validates the object; violations are in the order of the document.
 fn judge(document: Document, asked: Asked<'_>) -> Result<Advice, Vec<Violation>> {
     let Document { mut value, repeated } = document;
     fill_nulls(&mut value);
@@ -102,14 +102,14 @@ fn judge(document: Document, asked: Asked<'_>) -> Result<Advice, Vec<Violation>>
     violations.extend(settle_preferred_plan(&mut value, asked));
     violations.extend(weighing::violations(&value, asked));
     if violations.is_empty() {
-        // The schema is at least as strict as the type (tested); if not, Codex is told.
+        // The schema is at least as strict as the type (tested); if not, Codex gets the error.
         serde_json::from_value(value).map_err(|error| vec![Violation::new("", error.to_string())])
     } else {
         Err(rules::arrange(violations))
     }
 }
 
-/// The wire form has two texts that may be null; in advice they are empty.
+/// Two texts may be null in the wire form; in advice they are empty.
 fn fill_nulls(value: &mut Value) {
     for (items, text) in [("assumption_check", "comment"), ("alternatives", "applicable_when")] {
         for item in value.get_mut(items).and_then(Value::as_array_mut).into_iter().flatten() {
@@ -120,10 +120,10 @@ fn fill_nulls(value: &mut Value) {
     }
 }
 
-/// Replaces the preferred plan by the plan that it names, or says that there is none.
+/// Replaces the preferred plan by the canonical name of the plan, or reports an unknown name.
 ///
-/// White space around it does not count, case does: a name that is nearly right may be another
-/// plan's. A missing or blank name is the schema's business.
+/// Leading and trailing white space is ignored, case is not: a similar name may be that of another
+/// plan. A missing or blank name is reported by the schema.
 fn settle_preferred_plan(value: &mut Value, asked: Asked<'_>) -> Option<Violation> {
     let preferred = value.pointer(PREFERRED_PLAN)?.as_str()?;
     let wanted = preferred.trim();
@@ -151,7 +151,7 @@ fn settle_preferred_plan(value: &mut Value, asked: Asked<'_>) -> Option<Violatio
     None
 }
 
-/// The violation of a text in which nothing looks like advice.
+/// The violation for a text without any object that looks like advice.
 fn nothing_found(text: &str) -> Violation {
     let found = match objects(text).next() {
         _ if text.trim().is_empty() => "nothing".to_owned(),

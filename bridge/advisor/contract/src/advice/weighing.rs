@@ -1,4 +1,4 @@
-//! What the last round asks of advice beside its shape (ADV-10): few new questions, and a weighing of every plan.
+//! Rules for the final round beyond the schema (ADV-10): few new questions, and every plan must be discussed.
 
 use serde_json::Value;
 
@@ -9,11 +9,11 @@ use crate::failure::Violation;
 use crate::input::Phase;
 use crate::limits::FINAL_QUESTIONS_MAX;
 
-/// Longest name, in characters, that must stand alone in a text: a shorter one is part of many words.
+/// Maximum length, in characters, of a name that must be a separate word in a text: a short name is part of many words.
 const SHORT_NAME_MAX_CHARS: usize = 2;
 
-/// The violations of the last round's rules; none in another round. A field of another shape is the
-/// schema's business.
+/// The violations of the final round's rules; none in another round. A field of the wrong type is reported by
+/// the schema.
 pub(super) fn violations(value: &Value, asked: Asked<'_>) -> Vec<Violation> {
     match asked.phase {
         Phase::Initial => Vec::new(),
@@ -31,7 +31,7 @@ fn questions(value: &Value) -> Option<Violation> {
     })
 }
 
-/// The candidates that neither a trade-off nor the reason of the recommendation names.
+/// The candidates that are mentioned neither in a trade-off nor in the reason of the recommendation.
 fn unweighed(value: &Value, asked: Asked<'_>) -> Option<Violation> {
     let notes = value.get("tradeoffs")?.as_array()?;
     let texts = notes.iter().filter_map(|tradeoff| tradeoff.get("notes"));
@@ -53,7 +53,7 @@ fn unweighed(value: &Value, asked: Asked<'_>) -> Option<Violation> {
     Some(Violation::new("/tradeoffs", message).with_hint(hint))
 }
 
-/// Whether a text in lower case names a plan. Case, white space and signs do not count.
+/// Whether a lower-case text mentions a plan. Case, white space and punctuation are ignored.
 fn names(text: &str, name: &str) -> bool {
     let name = squeezed(&name.to_lowercase());
     if name.chars().count() <= SHORT_NAME_MAX_CHARS && name.is_ascii() {

@@ -1,4 +1,4 @@
-//! The body of `POST /analyze` to a question, or to everything that is wrong with it.
+//! Parses the body of `POST /analyze` into a question, or into a list of all violations.
 
 use serde_json::Value;
 
@@ -7,17 +7,17 @@ use crate::document::{self, Unreadable};
 use crate::failure::{Violation, places};
 use crate::{rules, schema};
 
-/// Why a body is not a question.
+/// Why a body was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InputFault {
     /// The body is not JSON.
     #[error("the body is not JSON: {message} at line {line} column {column}")]
     InvalidJson {
-        /// Line of the fault, from 1.
+        /// Line of the error, from 1.
         line: usize,
-        /// Column of the fault in characters, from 1.
+        /// Column of the error in characters, from 1.
         column: usize,
-        /// What is wrong there.
+        /// The error.
         message: String,
     },
     /// The body is JSON but breaks the input contract.
@@ -25,13 +25,13 @@ pub enum InputFault {
     Violations(Vec<Violation>),
 }
 
-/// Reads a question. The caller has bounded the body's size.
+/// Parses a question. The caller has limited the body's size.
 ///
 /// # Errors
 ///
-/// [`InputFault::InvalidJson`] when the bytes are not one JSON text in UTF-8, or nest deeper than
-/// 128 levels. [`InputFault::Violations`], never empty, with every violation of
-/// `schemas/advisor-input.schema.json` and of the two rules that it names but cannot express.
+/// [`InputFault::InvalidJson`] if the bytes are not one JSON text in UTF-8, or are nested more than
+/// 128 levels deep. [`InputFault::Violations`], never empty, with every violation of
+/// `schemas/advisor-input.schema.json` and of the two rules that it mentions but cannot express.
 pub fn parse_input(body: &[u8]) -> Result<AdvisorInput, InputFault> {
     let document = document::read(body).map_err(|unreadable| match unreadable {
         Unreadable::Syntax { line, column, message } => {
@@ -43,7 +43,7 @@ pub fn parse_input(body: &[u8]) -> Result<AdvisorInput, InputFault> {
     violations.extend(rules::repeated_keys(&document.repeated));
     violations.extend(repeated_names(&document.value));
     if violations.is_empty() {
-        // The schema is at least as strict as the type (tested); if not, the caller learns it.
+        // The schema is at least as strict as the type (tested); if not, the caller gets the error.
         serde_json::from_value(document.value)
             .map_err(|error| InputFault::Violations(vec![Violation::new("", error.to_string())]))
     } else {
@@ -51,7 +51,7 @@ pub fn parse_input(body: &[u8]) -> Result<AdvisorInput, InputFault> {
     }
 }
 
-/// Plans with the same name but for case and outer white space.
+/// Violations for plans with equal names, ignoring case and outer white space.
 fn repeated_names(question: &Value) -> Vec<Violation> {
     let plans = question.get("candidate_plans").and_then(Value::as_array);
     rules::repeated_names("/candidate_plans", plans.map_or(&[], Vec::as_slice))

@@ -1,5 +1,5 @@
-//! The orchestrator's report as the bridge carries it: checked against its schema when it comes in,
-//! and otherwise left as it is, so that what a later minor version adds is not lost.
+//! The orchestrator's report as the bridge passes it on: validated against its schema, and otherwise kept
+//! as JSON, so that fields of later minor versions are not lost.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value, json};
@@ -11,16 +11,16 @@ use crate::id::ThreadId;
 use crate::meta::{Meta, Usage};
 use crate::schema::ORCHESTRATOR_REPORT;
 
-/// What the report says where the thread to go on in could not be used.
+/// Text in the report if the thread to continue could not be used.
 pub const CONTINUITY_LOST: &str = "session continuity unavailable; fallback to stateless exec";
 
-/// The command whose thread was lost, where tools have their results.
+/// Name of the failed command in the list of tool results.
 const RESUME: &str = "codex exec resume";
 
-/// What is left of a turn whose thread was lost.
+/// Value of `degraded_to` for a turn whose thread was lost.
 const STATELESS: &str = "stateless-exec";
 
-/// A report on a prompt, as the orchestrator made it.
+/// The orchestrator's report on a prompt.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct Orchestration(Value);
@@ -36,16 +36,16 @@ impl<'de> Deserialize<'de> for Orchestration {
 }
 
 impl Orchestration {
-    /// A report that keeps its schema.
+    /// Validates a report.
     ///
     /// # Errors
-    /// Everything in it that breaks the schema.
+    /// All violations of the schema.
     pub fn read(value: Value) -> Result<Self, Vec<Violation>> {
         let violations = ORCHESTRATOR_REPORT.violations(&value);
         if violations.is_empty() { Ok(Self(value)) } else { Err(violations) }
     }
 
-    /// The report where no orchestrator was asked.
+    /// The report if no orchestrator ran.
     #[must_use]
     pub fn none(run_id: String, created_at: String, prompt: &str) -> Self {
         let budget = Budget { wall_ms: 0, max_concurrency: 1, max_injected_chars: 0 };
@@ -55,7 +55,7 @@ impl Orchestration {
         Self(report.to_value())
     }
 
-    /// The text to put before the prompt; empty: nothing.
+    /// The text to put before the prompt; may be empty.
     #[must_use]
     pub fn additional_context(&self) -> &str {
         parts::context(&self.0)
@@ -73,28 +73,28 @@ impl Orchestration {
         &self.0
     }
 
-    /// The report with every text of it changed, keys excepted. A text that its place does not
-    /// allow then is the caller's fault.
+    /// The report with `map` applied to every text, keys excepted. If the result violates the schema, that is an
+    /// error of the caller.
     #[must_use]
     pub fn mapped(self, map: impl FnOnce(Value) -> Value) -> Self {
         Self(map(self.0))
     }
 
-    /// The same report with one more line in `[Limits]`.
+    /// The same report with an additional line in `[Limits]`.
     #[must_use]
     pub fn with_limit(mut self, limit: &str) -> Self {
         parts::add_limit(&mut self.0, limit);
         self
     }
 
-    /// The same report, which says that there was a thread to go on in and that it is lost.
+    /// The same report with a note that the thread to continue was lost.
     #[must_use]
     pub fn without_continuity(mut self) -> Self {
         lose_continuity(&mut self.0);
         self
     }
 
-    /// The report that answers the turn.
+    /// The report for the response to the turn.
     #[must_use]
     pub fn answered(self, answered: Answered, meta: &Meta) -> TurnReport {
         let mut report = self.0;
@@ -120,29 +120,29 @@ impl Orchestration {
     }
 }
 
-/// What came of a turn.
+/// Result of a turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answered {
     /// The answer.
     pub text: String,
-    /// The turn's own tokens, where they are known.
+    /// The turn's own tokens, if known.
     pub usage: Option<Usage>,
     /// The thread of the turn.
     pub thread_id: Option<ThreadId>,
-    /// What is weaker than asked, one sentence each, without a mark.
+    /// Restrictions, one sentence each, without the `[Limits]` prefix.
     pub limits: Vec<String>,
 }
 
-/// A report with an answer in it.
+/// A report that includes an answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct TurnReport(Value);
 
 impl TurnReport {
-    /// A report that keeps its schema and has an answer.
+    /// Validates a report that includes an answer.
     ///
     /// # Errors
-    /// Everything in it that breaks the schema, or that there is no answer.
+    /// All violations of the schema, or the missing answer.
     pub fn read(value: Value) -> Result<Self, Vec<Violation>> {
         let report = Orchestration::read(value)?.0;
         match report.get("answer") {
@@ -157,37 +157,37 @@ impl TurnReport {
         &self.0
     }
 
-    /// What Codex answered.
+    /// Codex's answer.
     #[must_use]
     pub fn text(&self) -> &str {
         self.0.pointer("/answer/text").and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// The turn's own tokens, where they are known.
+    /// The turn's own tokens, if known.
     #[must_use]
     pub fn usage(&self) -> Option<Usage> {
         serde_json::from_value(self.0.pointer("/answer/usage")?.clone()).ok()
     }
 
-    /// The thread to go on in.
+    /// The thread to continue.
     #[must_use]
     pub fn thread_id(&self) -> Option<ThreadId> {
         self.0.pointer("/client/session_id").and_then(Value::as_str)?.parse().ok()
     }
 
-    /// What is less than it should be, for people; each line begins with `[Limits]`.
+    /// Restrictions as text; each line begins with `[Limits]`.
     #[must_use]
     pub fn limits_text(&self) -> &str {
         parts::limits_text(&self.0)
     }
 
-    /// Whether anything is missing.
+    /// Whether the report is degraded.
     #[must_use]
     pub fn is_degraded(&self) -> bool {
         parts::is_degraded(&self.0)
     }
 
-    /// The same report with one more line in `[Limits]`.
+    /// The same report with an additional line in `[Limits]`.
     #[must_use]
     pub fn with_limit(mut self, limit: &str) -> Self {
         parts::add_limit(&mut self.0, limit);
@@ -195,7 +195,7 @@ impl TurnReport {
     }
 }
 
-/// Says that the thread to go on in is lost, once.
+/// Records that the thread to continue was lost, once.
 fn lose_continuity(report: &mut Value) {
     parts::add_limit(report, CONTINUITY_LOST);
     let members = parts::members(report);
@@ -207,7 +207,7 @@ fn lose_continuity(report: &mut Value) {
         earlier if earlier.contains(CONTINUITY_LOST) => return,
         earlier => format!("{earlier}; {CONTINUITY_LOST}"),
     };
-    // What the orchestrator lacks is the graver loss for the answer.
+    // If the orchestrator's report is degraded itself, its level is kept as the more important one.
     if degraded["is_degraded"] != json!(true) {
         degraded.insert("degraded_to".to_owned(), json!(STATELESS));
     }
@@ -215,7 +215,7 @@ fn lose_continuity(report: &mut Value) {
     degraded.insert("reason".to_owned(), json!(reason));
 }
 
-/// Adds the result of the command that could not go on, unless it is there.
+/// Adds the failed result of the resume command, unless it exists.
 fn fail_to_resume(members: &mut Map<String, Value>) {
     let at = members.get("created_at").cloned().unwrap_or_default();
     let Some(results) = members.get_mut("tool_results").and_then(Value::as_array_mut) else {

@@ -1,24 +1,24 @@
-//! What an orchestration is known by: the id of its run, and its time.
+//! The id and the time of an orchestration.
 
 use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 
 use super::report::ToolPlan;
 
-/// The time of a plan: plans repeat to the byte.
+/// The time of a plan, fixed because plans must be byte-identical.
 pub const PLAN_TIME: &str = "1970-01-01T00:00:00Z";
 
-/// How the id of a plan begins.
+/// Prefix of a plan's id.
 pub(super) const PLAN: &str = "plan-";
 
-/// The id of a run that began at `now`: its time, and the same tail for the same prompt about the same
-/// folder. `root` is empty where no folder was found.
+/// The id of a run that began at `now`: its time, and a hash of the prompt and the
+/// folder. `root` is empty if no folder was found.
 #[must_use]
 pub fn run_id(now: Timestamp, prompt: &str, root: &str) -> String {
     format!("{}-{}", now.strftime("%Y%m%d-%H%M%S"), hex(asked(prompt, root), 6))
 }
 
-/// The id of a plan, the same for the same plan.
+/// The id of a plan; equal plans have equal ids.
 #[must_use]
 pub fn plan_id(prompt: &str, root: &str, plan: &ToolPlan) -> String {
     let mut hash = asked(prompt, root);

@@ -1,4 +1,4 @@
-//! The last prompts as the entries to the orchestrator keep them for the daemon's pages: one file each, below the state
+//! Recorded prompts, which the entries to the orchestrator store for the daemon's pages: one file each, below the state
 //! folder. Absent: reading and writing them.
 
 use std::ffi::OsStr;
@@ -10,16 +10,16 @@ use super::report::Report;
 /// The folder below the state folder.
 pub const FOLDER: &str = "context";
 
-/// How many files there are, where nothing is set; the most that may be set, too.
+/// Default and maximum number of files.
 pub const KEPT_MAX: usize = 50;
 
-/// The longest file, in bytes: a report has some 30 KB.
+/// Maximum size of a file, in bytes: a report has some 30 KB.
 pub const FILE_MAX: usize = 512 * 1024;
 
-/// What each file's name ends with; before it stands the id of the run, so names are in the order of time.
+/// Extension of each file; the file's name is the id of the run, so names sort by time.
 pub const EXTENSION: &str = ".json";
 
-/// Whether a text is the id of a run, which begins with its time; a plan's id does not. It is a part of a file's name, and of a link.
+/// Whether a text is the id of a run, which begins with its time, and not of a plan. It is part of a file name and of a link.
 #[must_use]
 pub fn is_run_id(id: &str) -> bool {
     let is_usual = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
@@ -27,17 +27,17 @@ pub fn is_run_id(id: &str) -> bool {
     begins && id.len() <= 40 && id.bytes().all(is_usual)
 }
 
-/// The id in the name of a file that is one of ours.
+/// The id in the name of one of these files.
 #[must_use]
 pub fn id_of(name: &OsStr) -> Option<&str> {
     name.to_str()?.strip_suffix(EXTENSION).filter(|id| is_run_id(id))
 }
 
-/// One prompt, masked, and what was found for it.
+/// One prompt, masked, and its report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Kept {
     /// From the prompt to the report, in milliseconds.
     pub elapsed_ms: u64,
-    /// The report, without the findings as data: `additional_context` tells them.
+    /// The report without structured findings, which `additional_context` repeats.
     pub report: Report,
 }

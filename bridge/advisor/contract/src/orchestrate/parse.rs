@@ -1,4 +1,4 @@
-//! The body of `POST /orchestrate` to a turn, or to everything that is wrong with it.
+//! Parses the body of `POST /orchestrate` into a turn, or into a list of all violations.
 
 use super::OrchestrateInput;
 use crate::document::{self, Unreadable};
@@ -6,7 +6,7 @@ use crate::failure::Violation;
 use crate::input::InputFault;
 use crate::{rules, schema};
 
-/// Reads a turn. The caller has bounded the body's size.
+/// Parses a turn. The caller has limited the body's size.
 ///
 /// # Errors
 ///
@@ -21,7 +21,7 @@ pub fn parse_orchestrate(body: &[u8]) -> Result<OrchestrateInput, InputFault> {
     let mut violations = schema::ORCHESTRATE_INPUT.violations(&document.value);
     violations.extend(rules::repeated_keys(&document.repeated));
     if violations.is_empty() {
-        // The schema is at least as strict as the type (tested); if not, the caller learns it.
+        // The schema is at least as strict as the type (tested); if not, the caller gets the error.
         serde_json::from_value(document.value)
             .map_err(|error| InputFault::Violations(vec![Violation::new("", error.to_string())]))
     } else {

@@ -1,9 +1,9 @@
-//! Where a report has what its readers look for. They keep its JSON, because a later minor version may
-//! add fields that its types do not know.
+//! Access to parts of a report by JSON Pointer. Readers keep the JSON, because a later minor version may
+//! add fields that the types do not know.
 
 use serde_json::{Map, Value, json};
 
-/// What each line of `[Limits]` begins with.
+/// Prefix of each line of `[Limits]`.
 pub const LIMITS_MARK: &str = "[Limits]";
 
 const VERSION: &str = "/schema_version";
@@ -22,10 +22,10 @@ const IS_DEGRADED: &str = "/degraded/is_degraded";
 /// Whether a value has the right type.
 type Kind = fn(&Value) -> bool;
 
-/// What a report of any version has.
+/// The parts of a report of any version.
 const ALWAYS: &[(&str, Kind)] = &[(VERSION, Value::is_string), (CONTEXT, Value::is_string)];
 
-/// What version 1 has besides, as far as readers depend on it.
+/// The further parts of version 1 that readers depend on.
 const VERSION_1: &[(&str, Kind)] = &[
     (RUN_ID, Value::is_string),
     ("/client", Value::is_object),
@@ -40,20 +40,20 @@ const VERSION_1: &[(&str, Kind)] = &[
     ("/enforcement/source", Value::is_string),
 ];
 
-/// What the first look at a value shows. The schema's validator looks closer, and takes longer than a
-/// hook has.
+/// Result of a quick check of a value. Full validation against the schema takes longer than a
+/// hook can wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version<'r> {
-    /// A report of version 1, also of a later minor one.
+    /// A report of version 1 or of a later minor version.
     One,
-    /// A report of another version, which it names. It has a context; nothing else is known of it.
+    /// A report of another version, which is named. Only its context is known.
     Other(&'r str),
 }
 
-/// Which version a report is of.
+/// Checks which version a report is of.
 ///
 /// # Errors
-/// The JSON Pointer of the first part that is missing or of another type.
+/// The JSON Pointer of the first part that is missing or of a wrong type.
 pub fn version(report: &Value) -> Result<Version<'_>, &'static str> {
     let first_wrong = |parts: &[(&'static str, Kind)]| {
         let is_right = |(at, kind): &(&'static str, Kind)| report.pointer(at).is_some_and(kind);
@@ -68,7 +68,7 @@ pub fn version(report: &Value) -> Result<Version<'_>, &'static str> {
     Ok(Version::One)
 }
 
-/// The text for the model; empty: inject nothing.
+/// The text for the model; if empty, nothing is injected.
 #[must_use]
 pub fn context(report: &Value) -> &str {
     text(report, CONTEXT)
@@ -80,69 +80,69 @@ pub fn run_id(report: &Value) -> &str {
     text(report, RUN_ID)
 }
 
-/// The prompt, masked; empty where the report does not repeat it.
+/// The prompt, masked; empty if the report does not contain it.
 #[must_use]
 pub fn prompt(report: &Value) -> &str {
     text(report, PROMPT)
 }
 
-/// Which tools and why: `[Auto Tools]`.
+/// The planned tools and the reasons: `[Auto Tools]`.
 #[must_use]
 pub fn plan_text(report: &Value) -> &str {
     text(report, PLAN_TEXT)
 }
 
-/// What was found: `[Results]`.
+/// The findings: `[Results]`.
 #[must_use]
 pub fn results_text(report: &Value) -> &str {
     text(report, RESULTS_TEXT)
 }
 
-/// What is less than it should be: `[Limits]`, a line each.
+/// The restrictions: `[Limits]`, one per line.
 #[must_use]
 pub fn limits_text(report: &Value) -> &str {
     text(report, LIMITS_TEXT)
 }
 
-/// The folder that the context is about, where one was found.
+/// The folder that the context is about, if one was found.
 #[must_use]
 pub fn repo_root(report: &Value) -> Option<&str> {
     report.pointer(REPO_ROOT).and_then(Value::as_str)
 }
 
-/// Whether anything is missing.
+/// Whether the report is degraded.
 #[must_use]
 pub fn is_degraded(report: &Value) -> bool {
     report.pointer(IS_DEGRADED) == Some(&Value::Bool(true))
 }
 
-/// How many tools were planned.
+/// Number of planned tools.
 #[must_use]
 pub fn tool_count(report: &Value) -> usize {
     count(report, TOOLS)
 }
 
-/// How many places were found.
+/// Number of code locations found.
 #[must_use]
 pub fn item_count(report: &Value) -> usize {
     count(report, ITEMS)
 }
 
-/// Puts a text for the model in the place of the one that is there.
+/// Replaces the text for the model.
 pub fn set_context(report: &mut Value, context: String) {
     if let Some(place) = report.pointer_mut(CONTEXT) {
         *place = Value::String(context);
     }
 }
 
-/// Leaves out the findings as data.
+/// Removes the structured findings.
 pub fn clear_structured(report: &mut Value) {
     if let Some(place) = report.pointer_mut(STRUCTURED) {
         *place = Value::Object(Map::new());
     }
 }
 
-/// Adds a line for people, without its mark, unless it is there.
+/// Adds a limit, given without its prefix, unless it exists.
 pub fn add_limit(report: &mut Value, limit: &str) {
     let line = limit_line(limit);
     let earlier = limits_text(report);
@@ -161,16 +161,16 @@ pub fn limit_line(limit: &str) -> String {
     format!("{LIMITS_MARK} {limit}")
 }
 
-/// Says what is less than it should be, in the place of what was said of it.
+/// Sets the reason and the level of degradation.
 pub fn set_degraded(report: &mut Value, reason: &str, degraded_to: &str) {
     report["degraded"] =
         json!({ "is_degraded": true, "reason": reason, "degraded_to": degraded_to });
 }
 
-/// The members of a report.
+/// The top-level members of a report.
 ///
 /// # Panics
-/// When the value has another form; the reader checks that first.
+/// If the value is not an object, which must have been checked before.
 pub(super) fn members(report: &mut Value) -> &mut Map<String, Value> {
     report.as_object_mut().expect("a report is an object (its schema)")
 }

@@ -1,5 +1,5 @@
-//! The report v1.0: what the orchestrator prints, field by field, as `schemas/orchestrator-report.schema.json`
-//! fixes it. Minor versions only add optional fields and choices. Nothing is decided here.
+//! The report v1.0: the orchestrator's output, as specified by `schemas/orchestrator-report.schema.json`.
+//! Minor versions only add optional fields and enum values. No logic here.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -7,51 +7,51 @@ use serde_json::{Map, Value};
 /// The version of the report's schema, `MAJOR.MINOR`.
 pub const SCHEMA_VERSION: &str = "1.0";
 
-/// One orchestration.
+/// The report of one orchestration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Always [`SCHEMA_VERSION`].
     pub schema_version: String,
     /// `plan-<hash12>` in plan mode, `YYYYMMDD-HHMMSS-<hash6>` (UTC) otherwise.
     pub run_id: String,
-    /// RFC 3339, UTC; the beginning of 1970 in plan mode, where bytes must repeat.
+    /// RFC 3339, UTC; the beginning of 1970 in plan mode, where the output must be byte-identical.
     pub created_at: String,
-    /// Who asked.
+    /// The client.
     pub client: Client,
-    /// What was asked.
+    /// The input.
     pub inputs: Inputs,
-    /// What was decided.
+    /// The plan.
     pub tool_plan: ToolPlan,
-    /// What came of it, one entry a tool, in the plan's order.
+    /// The results, one per tool, in the plan's order.
     pub tool_results: Vec<ToolResult>,
-    /// What is handed on.
+    /// The result for the client.
     pub fused_context: FusedContext,
-    /// What is less than it should be.
+    /// Restrictions.
     pub degraded: Degraded,
-    /// Which policy decided.
+    /// The deciding policy.
     pub enforcement: Enforcement,
 }
 
-/// Who asked.
+/// The client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Client {
     /// `claude-code`, `codex-cli`, or another adapter's name.
     pub name: String,
     /// `UserPromptSubmit`, `cli`, or another event's name.
     pub event: String,
-    /// The client's own session.
+    /// The client's session id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<String>,
 }
 
-/// What was asked.
+/// The input.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Inputs {
-    /// The prompt, its secrets masked, cut when it is long.
+    /// The prompt, masked and truncated.
     pub prompt: String,
-    /// What was seen in it, heaviest first.
+    /// The signals found in it, by descending weight.
     pub signals: Vec<Signal>,
-    /// Whether `prompt` was cut.
+    /// Whether `prompt` was truncated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt_truncated: Option<bool>,
     /// The folder that the context is about.
@@ -62,94 +62,94 @@ pub struct Inputs {
     pub repo_root_source: Option<String>,
 }
 
-/// One thing seen in a prompt.
+/// A signal found in a prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Signal {
-    /// What sort of thing.
+    /// Its kind.
     #[serde(rename = "type")]
     pub kind: SignalKind,
-    /// The words.
+    /// The matched words.
     #[serde(rename = "match")]
     pub matched: String,
-    /// How much it counts for code; negative: against.
+    /// Its weight: positive for code, negative against.
     pub weight: f64,
 }
 
-/// A sort of signal.
+/// The kinds of signals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SignalKind {
-    /// A wish in so many words.
+    /// An explicit request.
     Explicit,
     /// A verb or a vague word.
     Implicit,
-    /// How the code came about.
+    /// History of the code.
     Historical,
-    /// Code's own words and shapes.
+    /// Words and forms that occur in code.
     Code,
 }
 
-/// What was decided.
+/// The plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolPlan {
     /// The highest tier that may run.
     pub tier_max: u8,
-    /// What it may cost.
+    /// The budget.
     pub budget: Budget,
-    /// The tools, in the order they start.
+    /// The tools, in starting order.
     pub tools: Vec<PlannedTool>,
-    /// How an entry would start Codex.
+    /// The command that an entry would use to start Codex.
     pub planned_codex_command: String,
 }
 
-/// What an orchestration may cost.
+/// The budget of an orchestration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
-    /// The whole time, in milliseconds.
+    /// Total time, in milliseconds.
     pub wall_ms: u64,
-    /// How many tools run at once.
+    /// Maximum number of concurrent tools.
     pub max_concurrency: u64,
-    /// How long `additional_context` may be, in UTF-16 code units.
+    /// Maximum length of `additional_context`, in UTF-16 code units.
     pub max_injected_chars: u64,
 }
 
-/// A tool to run.
+/// A planned tool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlannedTool {
-    /// `ci_search` and the like.
+    /// Name, such as `ci_search`.
     pub tool: String,
-    /// What it costs: 0 to 3.
+    /// Cost tier: 0 to 3.
     pub tier: u8,
-    /// Why it is here.
+    /// Why it was planned.
     pub reason: String,
-    /// What it is asked, after clamping.
+    /// Its arguments, after clamping.
     pub args: Map<String, Value>,
-    /// When it is given up, in milliseconds.
+    /// Its timeout, in milliseconds.
     pub timeout_ms: u64,
 }
 
-/// What came of a tool.
+/// Result of a tool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolResult {
-    /// `ci_search` and the like.
+    /// Name, such as `ci_search`.
     pub tool: String,
     /// How it ended.
     pub status: Status,
     /// RFC 3339, UTC.
     pub started_at: String,
-    /// How long it took.
+    /// Duration in milliseconds.
     pub duration_ms: u64,
-    /// What it found, in a line.
+    /// Its findings, in one line.
     pub summary: String,
-    /// Versions and numbers, where the tool gives them.
+    /// Versions and counts, if the tool reports them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<Map<String, Value>>,
-    /// Why it has nothing, or was asked something else than wished; absent when all is well.
+    /// Why it has no result, or ran with changed arguments; absent otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ToolError>,
-    /// Secrets taken out of what it said.
+    /// Secrets masked in its output.
     pub redactions: Vec<Redaction>,
-    /// Whether something was left out.
+    /// Whether the output was truncated.
     pub truncated: bool,
 }
 
@@ -157,9 +157,9 @@ pub struct ToolResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// It answered.
+    /// It succeeded.
     Ok,
-    /// It was given up.
+    /// It timed out.
     Timeout,
     /// It failed.
     Error,
@@ -167,12 +167,12 @@ pub enum Status {
     Skipped,
 }
 
-/// Why a tool has nothing to say.
+/// The error of a tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolError {
-    /// In words.
+    /// As text.
     pub message: String,
-    /// For programs.
+    /// As a code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<ErrorCode>,
 }
@@ -180,22 +180,22 @@ pub struct ToolError {
 /// The error codes of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ErrorCode {
-    /// A tool or the whole took too long.
+    /// A tool or the whole orchestration took too long.
     #[serde(rename = "E_TIMEOUT")]
     Timeout,
-    /// An output could not be read.
+    /// An output could not be parsed.
     #[serde(rename = "E_PARSE")]
     Parse,
     /// The tool is missing, not allowed, or failed.
     #[serde(rename = "E_TOOL_UNAVAILABLE")]
     ToolUnavailable,
-    /// A bound of the budget was reached.
+    /// A limit of the budget was reached.
     #[serde(rename = "E_BUDGET_EXCEEDED")]
     BudgetExceeded,
-    /// An argument was clamped, which the answer can stand beside, or cannot be used.
+    /// An argument was clamped, with a result, or was unusable.
     #[serde(rename = "E_INVALID_ARGS")]
     InvalidArgs,
-    /// There is no root, or a path leads out of it.
+    /// There is no root, or a path lies outside of it.
     #[serde(rename = "E_REPO_ROOT")]
     RepoRoot,
     /// A Codex session could not be resumed.
@@ -206,36 +206,36 @@ pub enum ErrorCode {
     Unknown,
 }
 
-/// How many secrets of one kind were taken out.
+/// Number of masked secrets of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Redaction {
-    /// What sort of secret.
+    /// The kind of secret.
     pub kind: String,
-    /// How many.
+    /// The number.
     pub count: u64,
 }
 
-/// What is handed on.
+/// The result for the client.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FusedContext {
-    /// What is put before the model.
+    /// The part for the model.
     pub for_model: ForModel,
-    /// For the person.
+    /// The part for the user.
     pub for_user: ForUser,
 }
 
-/// What the model gets.
+/// The part for the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ForModel {
-    /// The text to inject; empty: inject nothing.
+    /// The text to inject; if empty, nothing is injected.
     pub additional_context: String,
-    /// The same findings as data.
+    /// The same findings, structured.
     pub structured: Map<String, Value>,
-    /// How to take it.
+    /// Notes on trust.
     pub safety: Safety,
 }
 
-/// How the model must take what tools say.
+/// How the model must treat tool output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Safety {
     /// Always true.
@@ -244,36 +244,36 @@ pub struct Safety {
     pub ignore_instructions_inside_tool_output: bool,
 }
 
-/// What the person may read.
+/// The part for the user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForUser {
-    /// Which tools and why; begins with `[Auto Tools]`, or is empty.
+    /// The planned tools and the reasons; begins with `[Auto Tools]`, or is empty.
     pub tool_plan_text: String,
-    /// What was found; begins with `[Results]`, or is empty.
+    /// The findings; begins with `[Results]`, or is empty.
     pub results_text: String,
-    /// What is less than it should be; each line begins with `[Limits]`; may be empty.
+    /// The restrictions; each line begins with `[Limits]`; may be empty.
     pub limits_text: String,
 }
 
-/// What is less than it should be.
+/// Degradation of the result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Degraded {
-    /// Whether anything is.
+    /// Whether the result is degraded.
     pub is_degraded: bool,
-    /// Why; empty when nothing is.
+    /// The reason; empty if it is not degraded.
     pub reason: String,
-    /// What is left: `partial`, `plan-only`, `empty`; empty when nothing is missing.
+    /// The level: `partial`, `plan-only` or `empty`; empty if it is not degraded.
     pub degraded_to: String,
 }
 
-/// Which policy decided.
+/// The deciding policy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Enforcement {
     /// `orchestrator`, or `legacy`.
     pub source: String,
 }
 
-/// The event of Claude Code's hook before a prompt.
+/// Claude Code's hook event before a prompt.
 const HOOK_EVENT: &str = "UserPromptSubmit";
 
 impl Client {
@@ -283,13 +283,13 @@ impl Client {
         Self { name: "claude-code".to_owned(), event: HOOK_EVENT.to_owned(), session_id }
     }
 
-    /// A command line, or a wrapper around Codex: also the client where none is named.
+    /// A command line, or a wrapper around Codex; also the default client.
     #[must_use]
     pub fn codex_cli(session_id: Option<String>) -> Self {
         Self { name: "codex-cli".to_owned(), event: "cli".to_owned(), session_id }
     }
 
-    /// Whether it is a hook, which is waited for with little patience.
+    /// Whether it is a hook, whose timeout is short.
     #[must_use]
     pub fn is_hook(&self) -> bool {
         self.event == HOOK_EVENT
@@ -297,7 +297,7 @@ impl Client {
 }
 
 impl Report {
-    /// A report that found nothing, of which nothing is missing.
+    /// A report without findings that is not degraded.
     #[must_use]
     pub fn empty(run_id: String, created_at: String, client: Client, tool_plan: ToolPlan) -> Self {
         let empty = String::new;

@@ -11,24 +11,24 @@ use crate::word::words;
 /// The version of the events' format.
 const FORMAT: &str = "xc-event/1";
 
-/// Something that happened in a session.
+/// An event of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
     /// The session.
     pub session: SessionId,
-    /// Its number, from 0, without a gap.
+    /// Its sequence number, from 0, without gaps.
     pub seq: u64,
-    /// When, RFC 3339 in UTC.
+    /// Its time, RFC 3339 in UTC.
     pub at: String,
-    /// What.
+    /// Its content.
     pub what: What,
 }
 
-/// What happened.
+/// The content of an event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum What {
-    /// The session begins or goes on. The first event.
+    /// The session starts or is resumed. The first event.
     Start {
         /// The version of the program.
         version: String,
@@ -36,132 +36,132 @@ pub enum What {
         model: String,
         /// The root of the workspace.
         cwd: String,
-        /// How calls are judged.
+        /// The permission mode.
         mode: PermitMode,
         /// What confines shell commands.
         sandbox: Sandboxed,
         /// The tools that the model is offered.
         tools: Vec<String>,
     },
-    /// A prompt is worked on.
+    /// A prompt was accepted.
     Prompt {
-        /// The prompt as it is sent, masked.
+        /// The prompt as sent, masked.
         text: String,
     },
     /// Code was found for the prompt.
     Context {
-        /// How many places of code go with the prompt.
+        /// Number of code locations sent with the prompt.
         items: u64,
-        /// What is less than it should be, a line each.
+        /// Restrictions, one line each.
         limits: Vec<String>,
     },
-    /// More of the answer.
+    /// A piece of the answer.
     Text {
-        /// What is new.
+        /// The new text.
         delta: String,
     },
-    /// More of what the model shows of its thinking.
+    /// A piece of the reasoning that the model shows.
     Reasoning {
-        /// What is new.
+        /// The new text.
         delta: String,
     },
-    /// The model asks for a tool.
+    /// The model calls a tool.
     Call {
-        /// The call; its other events name it.
+        /// The call's id, used in its other events.
         id: String,
-        /// The tool.
+        /// The tool's name.
         tool: String,
         /// The arguments, masked.
         input: Value,
     },
     /// The verdict on a call.
     Permission {
-        /// The call.
+        /// The call's id.
         id: String,
-        /// What was decided.
+        /// The decision.
         verdict: Verdict,
         /// How dangerous the call is.
         level: CallLevel,
-        /// The rule that decided, where one did.
+        /// The rule that decided, if any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rule: Option<String>,
         /// Who decided.
         by: DecidedBy,
     },
-    /// A command prints.
+    /// Output of a command.
     Output {
-        /// The call.
+        /// The call's id.
         id: String,
-        /// Where it prints.
+        /// The output stream.
         stream: Stream,
-        /// What it prints, cleaned and masked.
+        /// The output, cleaned and masked.
         text: String,
     },
     /// A call has ended.
     Result {
-        /// The call.
+        /// The call's id.
         id: String,
-        /// How.
+        /// How it ended.
         status: CallStatus,
-        /// How many characters the model sees of it.
+        /// Number of characters that the model gets.
         chars: u64,
-        /// Whether something was left out.
+        /// Whether the result was truncated.
         truncated: bool,
     },
-    /// What the last model call took.
+    /// Usage of the last model request.
     Usage {
-        /// Tokens that were sent, cached ones included.
+        /// Input tokens, cached ones included.
         input: u64,
-        /// Of these, what the provider had in its cache.
+        /// Input tokens from the provider's cache.
         cached: u64,
-        /// Tokens that came back, reasoning included.
+        /// Output tokens, reasoning included.
         output: u64,
-        /// Estimated cost in US dollars; none where the model's price is not known.
+        /// Estimated cost in US dollars; absent if the model's price is unknown.
         cost_usd: Option<f64>,
     },
-    /// A model call is tried again.
+    /// A model request is retried.
     Retry {
-        /// What failed.
+        /// The failure.
         class: FailureClass,
-        /// How long is waited before it, in milliseconds.
+        /// Delay before the retry, in milliseconds.
         after_ms: u64,
-        /// The number of the attempt that follows.
+        /// Number of the next attempt.
         attempt: u64,
     },
-    /// What was said before is replaced by a summary.
+    /// Earlier messages were replaced by a summary.
     Compacted {
         /// Estimated tokens before.
         before: u64,
         /// Estimated tokens after.
         after: u64,
     },
-    /// Another model goes on.
+    /// The model was switched.
     Model {
-        /// The model until now.
+        /// The previous model.
         from: String,
-        /// The model from now on.
+        /// The new model.
         to: String,
-        /// Why, in words.
+        /// The reason as text.
         why: String,
     },
-    /// Plan mode changes.
+    /// The state of plan mode changed.
     Plan {
-        /// How.
+        /// The new state.
         state: PlanState,
     },
-    /// Something that the user should know.
+    /// A notice for the user.
     Note {
-        /// A line.
+        /// One line of text.
         text: String,
     },
-    /// A model call has failed and is not tried again.
+    /// A model request failed and is not retried.
     Failure {
-        /// What failed.
+        /// The failure.
         class: FailureClass,
-        /// What happened, in a line, masked.
+        /// A one-line message, masked.
         message: String,
     },
-    /// What a turn did, as the program saw it.
+    /// What a turn did, as observed by the program.
     Evidence {
         /// Files that were changed, relative to the workspace.
         changed: Vec<String>,
@@ -187,13 +187,13 @@ words! {
 }
 
 words! {
-    /// What was decided about a call.
+    /// The decision about a call.
     Verdict {
         /// It runs.
         Allow = "allow",
-        /// It waits for an answer.
+        /// The user is asked.
         Ask = "ask",
-        /// It does not run.
+        /// It is denied.
         Deny = "deny",
     }
 }
@@ -203,7 +203,7 @@ words! {
     DecidedBy {
         /// A rule of the gate or of the configuration.
         Rule = "rule",
-        /// The user, asked just now.
+        /// The user, when asked.
         User = "user",
         /// The user, for the rest of the session.
         Grant = "grant",
@@ -219,7 +219,7 @@ words! {
 }
 
 words! {
-    /// Where a command prints.
+    /// An output stream of a command.
     Stream {
         /// Standard output.
         Stdout = "stdout",
@@ -229,17 +229,17 @@ words! {
 }
 
 words! {
-    /// How plan mode changes.
+    /// States of plan mode.
     PlanState {
-        /// It begins.
+        /// It was entered.
         Entered = "entered",
-        /// A plan is put before the user.
+        /// A plan was proposed to the user.
         Proposed = "proposed",
-        /// The user says yes.
+        /// The user approved the plan.
         Approved = "approved",
-        /// The user says no.
+        /// The user rejected the plan.
         Rejected = "rejected",
-        /// It ends.
+        /// It was left.
         Left = "left",
     }
 }
@@ -247,18 +247,18 @@ words! {
 words! {
     /// Whether tests ran in a turn.
     TestsRun {
-        /// The last run of them passed.
+        /// The last test run passed.
         Passed = "passed",
-        /// The last run of them failed.
+        /// The last test run failed.
         Failed = "failed",
-        /// They ran, but the exit code of the command is not theirs, as in `cargo test | tail`.
+        /// Tests ran, but the exit code of the command is not theirs, as in `cargo test | tail`.
         Unclear = "unclear",
-        /// None ran.
+        /// No tests ran.
         NotRun = "not_run",
     }
 }
 
-/// What stands in front of [`What`].
+/// The fields before [`What`].
 #[derive(Deserialize)]
 struct Head {
     session: SessionId,
@@ -267,10 +267,10 @@ struct Head {
 }
 
 impl Event {
-    /// Reads a line.
+    /// Parses a line.
     ///
     /// # Errors
-    /// When it is no event.
+    /// The line is not an event.
     pub fn parse(line: &str) -> Result<Self, serde_json::Error> {
         let Head { session, seq, at } = serde_json::from_str(line)?;
         Ok(Self { session, seq, at, what: serde_json::from_str(line)? })

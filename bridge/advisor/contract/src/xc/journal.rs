@@ -1,5 +1,5 @@
-//! The journal of a session, `.x-code/sessions/ID.jsonl`: a header, then one line for each thing that
-//! happened. Absent: files.
+//! The journal of a session, `.x-code/sessions/ID.jsonl`: a header, then one line per
+//! entry. Absent: file access.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,7 +13,7 @@ const FORMAT: &str = "xc-session/1";
 /// The first line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// The version of the format, [`Header::new`] sets it.
+    /// The version of the format; set by [`Header::new`].
     schema: String,
     /// The session.
     pub id: SessionId,
@@ -23,7 +23,7 @@ pub struct Header {
     pub version: String,
     /// When the session began, RFC 3339 in UTC.
     pub at: String,
-    /// The process that began it.
+    /// The id of the process that began it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pid: Option<u32>,
 }
@@ -31,138 +31,138 @@ pub struct Header {
 /// Each further line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// Its number, from 1, without a gap.
+    /// Its line number, from 1, without gaps.
     pub n: u64,
     /// When it was written, RFC 3339 in UTC.
     pub at: String,
-    /// What happened.
+    /// Its content.
     pub entry: Entry,
 }
 
-/// What happened.
+/// The content of a line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Entry {
     /// A prompt.
     User {
-        /// What the user said, masked.
+        /// The user's text, masked.
         text: String,
-        /// What was told the model behind it, masked: code that was found, rules, news.
+        /// What was added for the model, masked: code that was found, rules, notices.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         told: String,
     },
-    /// One answer of the model.
+    /// One response of the model.
     Assistant {
         /// The model, as `provider:model`.
         model: String,
-        /// What it said, masked.
+        /// Its text, masked.
         text: String,
-        /// What it showed of its thinking, where it did.
+        /// The reasoning that it showed, if any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reasoning: Option<String>,
-        /// What only its own provider understands and wants back, with the order of the answer's
+        /// Data that only its provider understands and needs back, with the order of the response's
         /// parts: `[{"part": "text" | "reasoning" | "call", "text"?, "provider"?, "value"?}]`. A part
-        /// without a text has all of [`Entry::Assistant`]'s; the calls are its calls, in order.
+        /// without a text stands for the whole of [`Entry::Assistant`]'s; the calls are its calls, in order.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         opaque: Option<Value>,
-        /// The calls that it asked for, in order.
+        /// Its tool calls, in order.
         calls: Vec<Call>,
     },
-    /// A call is about to run. It is on disk before anything happens.
+    /// A call is about to run. Written to disk before it has any effect.
     Begun {
-        /// The call.
+        /// The call's id.
         id: String,
         /// The tool.
         tool: String,
     },
     /// A call has ended.
     Result {
-        /// The call.
+        /// The call's id.
         id: String,
-        /// How.
+        /// How it ended.
         status: CallStatus,
-        /// What the model saw of it: masked, truncated.
+        /// The text that the model got: masked, truncated.
         text: String,
-        /// Whether something was left out.
+        /// Whether the text was truncated.
         truncated: bool,
-        /// The files that it changed, relative to the workspace where they lie in it.
+        /// The files that it changed, relative to the workspace if they lie in it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         changed: Vec<String>,
         /// The command that it ran.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         command: Option<CommandRun>,
     },
-    /// What a model call took.
+    /// Usage of a model request.
     Usage {
         /// Its tokens.
         usage: TokenUsage,
-        /// Estimated cost in US dollars; none where the model's price is not known.
+        /// Estimated cost in US dollars; absent if the model's price is unknown.
         cost_usd: Option<f64>,
     },
-    /// The lines before are replaced by a summary for the model.
+    /// For the model, the lines before are replaced by a summary.
     Compact {
-        /// The summary, in the words that the model sees.
+        /// The summary as the model gets it.
         summary: String,
         /// Estimated tokens before.
         before: u64,
         /// Estimated tokens after.
         after: u64,
-        /// The number of the first line that the model still sees as it was.
+        /// Number of the first line that the model still gets in full.
         kept_from: u64,
     },
-    /// How calls are judged changes.
+    /// The permission mode was changed.
     Mode {
-        /// From now on.
+        /// The new mode.
         mode: PermitMode,
-        /// Where it is plan mode, the name of the plan: `.x-code/plans/NAME.md`.
+        /// In plan mode, the name of the plan: `.x-code/plans/NAME.md`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         plan: Option<String>,
     },
-    /// Another model goes on.
+    /// The model was switched.
     Model {
-        /// The model until now.
+        /// The previous model.
         from: String,
-        /// The model from now on.
+        /// The new model.
         to: String,
-        /// Why, in words.
+        /// The reason as text.
         why: String,
     },
-    /// What a turn changed on disk was taken back.
+    /// The file changes of a turn were undone.
     Undo {
         /// The number of the turn's prompt line.
         turn: u64,
-        /// The files that are as they were before.
+        /// The restored files.
         files: Vec<String>,
     },
-    /// Something that happened to the session.
+    /// A notice about the session.
     Note {
-        /// A line.
+        /// One line of text.
         text: String,
-        /// The process that has the journal from now on, where another one took it over.
+        /// The process that took the journal over, if one did.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pid: Option<u32>,
     },
-    /// A command began to run in the background, or has ended there.
+    /// A command started in the background, or ended there.
     Task {
         /// Its number in the session.
         task: u64,
         /// The command, masked.
         command: String,
-        /// How it ended, in words; none where it has begun.
+        /// How it ended, as text; absent at its start.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         ended: Option<String>,
     },
     /// A turn has ended.
     End {
-        /// Why.
+        /// The reason.
         reason: EndReason,
     },
 }
 
-/// A call that the model asked for.
+/// A tool call of the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Call {
-    /// The call; its result names it.
+    /// The call's id, used in its result.
     pub id: String,
     /// The tool.
     pub tool: String,
@@ -170,7 +170,7 @@ pub struct Call {
     pub input: Value,
 }
 
-/// What stands in front of an [`Entry`].
+/// The fields before an [`Entry`].
 #[derive(Deserialize)]
 struct Head {
     n: u64,
@@ -184,13 +184,13 @@ impl Header {
         Self { schema: FORMAT.to_owned(), id, cwd, version, at, pid: None }
     }
 
-    /// The version of the format, for the words that refuse another.
+    /// The version of the format, for the error message about an unknown one.
     #[must_use]
     pub fn schema(&self) -> &str {
         &self.schema
     }
 
-    /// Whether the journal is of a format that this program reads.
+    /// Whether this program can read the journal's format.
     #[must_use]
     pub fn is_known(&self) -> bool {
         self.schema == FORMAT
@@ -198,10 +198,10 @@ impl Header {
 }
 
 impl Line {
-    /// Reads a line that is not the first.
+    /// Parses a line that is not the first.
     ///
     /// # Errors
-    /// When the line cannot be read, for example because a kill has cut it.
+    /// The line cannot be parsed, for example because the program was killed while writing it.
     pub fn parse(line: &str) -> Result<Self, serde_json::Error> {
         let Head { n, at } = serde_json::from_str(line)?;
         Ok(Self { n, at, entry: serde_json::from_str(line)? })

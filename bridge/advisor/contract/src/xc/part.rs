@@ -1,4 +1,4 @@
-//! The words and parts that events, results and journals share.
+//! Enums and structs that events, results and journals share.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ words! {
         L0 = "L0",
         /// It changes something.
         L1 = "L1",
-        /// It is dangerous, or not understood.
+        /// It is dangerous, or could not be analysed.
         L2 = "L2",
         /// It is never allowed.
         L3 = "L3",
@@ -19,13 +19,13 @@ words! {
 }
 
 words! {
-    /// How calls are judged.
+    /// The permission mode.
     PermitMode {
-        /// A change is asked for.
+        /// The user is asked about changes.
         Ask = "ask",
-        /// Changes run.
+        /// Changes run without a question.
         Trust = "trust",
-        /// Nothing is changed.
+        /// Changes are denied.
         Plan = "plan",
     }
 }
@@ -33,15 +33,15 @@ words! {
 words! {
     /// How a call ended.
     CallStatus {
-        /// It did what it was asked for.
+        /// It succeeded.
         Ok = "ok",
         /// It failed.
         Error = "error",
-        /// It never ran.
+        /// It was denied.
         Denied = "denied",
-        /// It was ended at its timeout.
+        /// It timed out.
         Timeout = "timeout",
-        /// It was ended on the way; a part of it may have happened.
+        /// It was interrupted; it may have had some effect.
         Interrupted = "interrupted",
     }
 }
@@ -51,57 +51,57 @@ words! {
     EndReason {
         /// With an answer.
         Answered = "answered",
-        /// It had as many steps as it may have.
+        /// It reached its limit of steps.
         TurnLimit = "turn_limit",
-        /// It would cost more than it may.
+        /// It reached its cost limit.
         CostLimit = "cost_limit",
-        /// A failure that nothing could be done about.
+        /// A permanent failure.
         Failed = "failed",
-        /// The user ended it.
+        /// The user interrupted it.
         Interrupted = "interrupted",
     }
 }
 
 words! {
-    /// What kind of failure of a provider it is: one for each thing that is done about it.
+    /// Classes of provider failures; each is handled differently.
     FailureClass {
-        /// The key is missing or refused.
+        /// The key is missing or rejected.
         Auth = "auth",
-        /// The account has nothing left.
+        /// The account's quota is used up.
         Quota = "quota",
         /// Too many requests.
         RateLimited = "rate_limited",
-        /// The provider has too much to do.
+        /// The provider is overloaded.
         Overloaded = "overloaded",
-        /// The conversation is longer than the model's window.
+        /// The conversation exceeds the model's context window.
         ContextLength = "context_length",
-        /// The provider has no such model.
+        /// The provider does not know the model.
         ModelUnknown = "model_unknown",
-        /// The provider does not understand the request.
+        /// The provider rejected the request as malformed.
         BadRequest = "bad_request",
-        /// The provider does not want to answer.
+        /// The provider refused to answer.
         Refused = "refused",
-        /// There is no way to the provider.
+        /// The provider cannot be reached.
         Network = "network",
-        /// The answer has no end.
+        /// The response ended early.
         Cut = "cut",
-        /// Nothing came for too long.
+        /// The response timed out.
         Timeout = "timeout",
         /// The provider failed.
         Server = "server",
-        /// The answer cannot be read.
+        /// The response cannot be parsed.
         Unreadable = "unreadable",
     }
 }
 
-/// Tokens of one model call, or of many.
+/// Tokens of one or several model requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TokenUsage {
-    /// Sent, cached ones included.
+    /// Input tokens, cached ones included.
     pub input: u64,
-    /// Of these, what the provider had in its cache.
+    /// Input tokens from the provider's cache.
     pub cached: u64,
-    /// Came back, reasoning included.
+    /// Output tokens, reasoning included.
     pub output: u64,
 }
 
@@ -110,20 +110,20 @@ pub struct TokenUsage {
 pub struct CommandRun {
     /// The command, masked.
     pub command: String,
-    /// Its exit code; none where a signal or its timeout ended it.
+    /// Its exit code; absent if it was ended by a signal or timeout.
     pub exit: Option<i32>,
 }
 
-/// A call that was not allowed to run.
+/// A denied call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeniedCall {
-    /// The call.
+    /// The call's id.
     pub id: String,
     /// The tool.
     pub tool: String,
     /// How dangerous it is.
     pub level: CallLevel,
-    /// The rule that decided, where one did.
+    /// The rule that decided, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
 }

@@ -8,24 +8,24 @@ use crate::id::SessionId;
 /// The version of the result's format.
 pub const RESULT_FORMAT: &str = "xc-result/1";
 
-/// The end of a run, with all that it did.
+/// The end of a run, with everything that it did.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct End {
     /// Why it ended.
     pub reason: EndReason,
     /// The exit code of the program: 0, 1, 2, 3, 4, 5, 130 or 143.
     pub exit: u8,
-    /// The last words of the model, masked; empty where there are none.
+    /// The model's last message, masked; may be empty.
     pub answer: String,
-    /// All tokens.
+    /// All tokens of the run.
     pub usage: TokenUsage,
-    /// Estimated cost in US dollars; none where the model's price is not known.
+    /// Estimated cost in US dollars; absent if the model's price is unknown.
     pub cost_usd: Option<f64>,
     /// Files that were changed, relative to the workspace.
     pub changed: Vec<String>,
     /// Commands that ran, in order.
     pub commands: Vec<CommandRun>,
-    /// Calls that were not allowed to run, in order.
+    /// Denied calls, in order.
     pub denied: Vec<DeniedCall>,
 }
 
@@ -38,17 +38,17 @@ pub struct RunResult {
     pub end: End,
 }
 
-/// What stands in front of an [`End`].
+/// The fields before an [`End`].
 #[derive(Deserialize)]
 struct Head {
     session: SessionId,
 }
 
 impl RunResult {
-    /// Reads what was printed.
+    /// Parses the output.
     ///
     /// # Errors
-    /// When it is no result.
+    /// The text is not a result.
     pub fn parse(json: &str) -> Result<Self, serde_json::Error> {
         let head: Head = serde_json::from_str(json)?;
         Ok(Self { session: head.session, end: serde_json::from_str(json)? })

@@ -1,5 +1,5 @@
-//! What a session came to, `.x-code/sessions/ID.json` and `latest.json`. Made from the journal, which says
-//! more.
+//! Summary of a session, `.x-code/sessions/ID.json` and `latest.json`. Generated from the journal, which has
+//! more detail.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,47 +7,47 @@ use crate::id::SessionId;
 use crate::word::words;
 
 words! {
-    /// Whether a session is done.
+    /// Whether a session is finished.
     SessionStatus {
-        /// Its last turn ended with an answer, and nothing is left to do.
+        /// Its last turn ended with an answer, and no work is left.
         Completed = "completed",
-        /// Something is left to do.
+        /// Some work is left.
         InProgress = "in_progress",
-        /// Something is left to do, and was given up.
+        /// Some work is left, and was given up.
         Abandoned = "abandoned",
     }
 }
 
-/// A session in a few words. All of it is masked.
+/// Summary of a session. All texts are masked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionSummary {
     /// The session.
     pub id: SessionId,
-    /// What it is about: one line.
+    /// Its topic in one line.
     pub title: String,
     /// When it began, RFC 3339 in UTC.
     pub started_at: String,
-    /// When its last turn ended, or, in a turn, when something last happened; RFC 3339 in UTC.
+    /// When its last turn ended, or, during a turn, when the last event happened; RFC 3339 in UTC.
     pub ended_at: String,
-    /// Whether it is done.
+    /// Whether it is finished.
     pub status: SessionStatus,
     /// What was done, in two or three sentences.
     pub summary: String,
-    /// What came of it, a line each.
+    /// Results, one line each.
     pub key_results: Vec<String>,
-    /// What is left to do, a line each.
+    /// Remaining work, one line each.
     pub pending_work: Vec<String>,
-    /// The files that were changed, relative to the workspace where they lie in it.
+    /// The changed files, relative to the workspace if they lie in it.
     pub files_modified: Vec<String>,
-    /// What was decided, a line each.
+    /// Decisions, one line each.
     pub decisions: Vec<String>,
     /// The name of the journal beside it.
     pub journal: String,
-    /// The model that answered last, as `provider:model`.
+    /// The last model that answered, as `provider:model`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Estimated cost in US dollars; none where a model's price is not known.
+    /// Estimated cost in US dollars; absent if a model's price is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
 }
