@@ -1,11 +1,11 @@
-//! The second way to drive Codex: `codex app-server`, one process for one turn (codex 0.145 to 0.169).
+//! Drives Codex by `codex app-server`, one process per turn (codex 0.145 to 0.169).
 //!
-//! JSON-RPC over stdin and stdout, one object a line, without the member `jsonrpc`. [`message`] reads what
-//! the server says, [`request`] writes what it is told, [`check`] says whether a thread is as confined as
-//! it was asked to be, [`exchange`] is the order of it all: pure, so that it is tested without a process. [`manuscript`] says how far a model
-//! has written.
+//! The protocol is JSON-RPC over stdin and stdout, one object per line, without the member `jsonrpc`. [`message`] parses
+//! the server's messages, [`request`] builds ours, [`check`] checks that a thread is as confined as
+//! requested, [`exchange`] is the protocol's state machine, pure, so that it is tested without a process.
+//! [`manuscript`] tracks how far a model has written.
 //!
-//! What it yields are the events of `codex exec` ([`crate::event::Event`]), so that one
+//! The driver yields the events of `codex exec` ([`crate::event::Event`]), so that one
 //! [`crate::turn::Turn`] and one classification serve both drivers.
 
 pub(crate) mod check;

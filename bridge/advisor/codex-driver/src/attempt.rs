@@ -1,4 +1,4 @@
-//! What one attempt is given, what it reports, and how it ends. No behaviour.
+//! Input, progress and result of one attempt. Types only.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::pulse::Sign;
 use crate::turn::Reach;
 use crate::version::Version;
 
-/// The Codex that is driven: found and probed once.
+/// The Codex installation, located and probed once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installation {
     /// The native executable, from [`crate::locate::locate`].
@@ -25,94 +25,94 @@ pub struct Installation {
     pub version: Version,
 }
 
-/// One process of Codex to be.
+/// Input of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// Which thread the turn belongs to.
+    /// The conversation of the turn.
     pub conversation: Conversation,
-    /// The whole prompt; goes over stdin.
+    /// The whole prompt; sent over stdin.
     pub prompt: String,
-    /// The model, where the caller chose one; otherwise the home's or Codex's own.
+    /// The model, if the caller chose one; otherwise the home's or Codex's own.
     pub model: Option<String>,
-    /// How hard the model should think; otherwise the model's default.
+    /// Reasoning effort; if absent, the model's default.
     pub reasoning_effort: Option<ReasoningEffort>,
     /// File with the strict JSON Schema of the answer; without one the answer is plain text.
     pub output_schema: Option<PathBuf>,
-    /// What its commands may do.
+    /// Sandbox of its commands.
     pub sandbox: SandboxMode,
-    /// Where Codex stands; an empty folder unless it may read a workspace.
+    /// Codex's working folder; empty unless it may read a workspace.
     pub workdir: PathBuf,
     /// TMPDIR of the process. The private home must not lie below it.
     pub temp_dir: PathBuf,
-    /// Marks every process of the run, so that a later start can end what is left of it.
+    /// Marks every process of the run, so that a later daemon can end leftover ones.
     pub run_id: RunId,
-    /// When the attempt is to be over.
+    /// Deadline of the attempt.
     pub deadline: Instant,
-    /// How long the provider may say nothing, as far as that is known: see [`crate::pulse`].
+    /// Maximum silence of the provider, as far as it can be observed: see [`crate::pulse`].
     pub stall: Duration,
 }
 
-/// What happens during an attempt, in order.
+/// Progress of an attempt, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress {
-    /// The process runs.
+    /// The process has started.
     ProcessStarted {
         /// Its process id.
         pid: u32,
     },
-    /// Codex named the conversation.
+    /// Codex reported the thread.
     ThreadStarted {
         /// Codex's id, for a later resume.
         thread_id: ThreadId,
     },
-    /// The model is about to be asked.
+    /// The request is about to be sent to the model.
     TurnStarted,
-    /// The model's provider gave a sign of life, or is waited for. May come thousands of times a second.
+    /// The model's provider gave a sign of life, or a response is awaited. May come thousands of times a second.
     Sign(Sign),
     /// The model has written more. May come thousands of times a second.
     Written(Written),
-    /// Something happened in the turn.
+    /// An item of the turn started, changed or ended.
     Item {
         /// The item's type, such as `reasoning` or `agent_message`.
         kind: String,
-        /// What it is about, such as the command that runs, unredacted.
+        /// Its subject, such as the command that runs, unredacted.
         subject: Option<String>,
     },
-    /// The model said this, and it is not the answer: the turn goes on.
+    /// A message of the model that is not the answer: the turn continues.
     Message {
-        /// The text, uncut and unredacted.
+        /// The text, in full and unredacted.
         text: String,
     },
-    /// The provider told how much of the account's plan is used: its primary and its secondary window, where
-    /// it told of them. By the app-server only.
+    /// The provider reported how much of the account's plan is used: its primary and its secondary window, if
+    /// reported. By the app-server only.
     Plan([Option<PlanWindow>; 2]),
-    /// Codex reports an error that it may yet get over.
+    /// Codex reported an error from which it may recover.
     Reconnecting {
-        /// Codex's words, unredacted.
+        /// Codex's message, unredacted.
         message: String,
     },
-    /// The turn ended well; the process is about to exit.
+    /// The turn succeeded; the process is about to exit.
     TurnCompleted,
 }
 
-/// How far a model has written, as its driver sees it: counts, a key of ours, and whole parts.
+/// How far a model has written, as seen by the driver: counts, a known key, and complete parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Written {
     /// Its answer.
     Answer {
         /// Characters so far.
         chars: u64,
-        /// The key of the advice that is being written.
+        /// The key of the advice being written.
         key: Option<&'static str>,
     },
     /// Its reasoning, or the summary of it.
     Reasoning {
         /// Characters so far.
         chars: u64,
-        /// Parts of the summary that are whole.
+        /// Completed parts of the summary.
         parts: u64,
     },
-    /// A part of the reasoning's summary, whole.
+    /// A completed part of the reasoning's summary.
     Part {
         /// The text, unredacted.
         text: String,
@@ -122,78 +122,78 @@ pub enum Written {
 /// How an attempt ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptEnd {
-    /// The answer, or why there is none.
+    /// The answer, or the failure.
     pub outcome: Result<Answer, AttemptFailure>,
     /// How Codex was driven.
     pub driver: DriverKind,
-    /// Codex's id of the conversation, where it got so far.
+    /// Codex's id of the thread, if it was reported.
     pub thread_id: Option<ThreadId>,
-    /// Codex's id of the turn, where it names turns: its app-server does.
+    /// Codex's id of the turn; only the app-server reports it.
     pub turn_id: Option<TurnId>,
     /// Tokens of the whole thread so far, a fork's ancestors included; see [`Usage::since`].
     pub usage_total: Option<Usage>,
-    /// Whether the thread can be resumed, as far as Codex said.
+    /// Whether the thread can be resumed, as far as Codex reported.
     pub transcript_saved: bool,
-    /// What Codex warned of, each once, unredacted.
+    /// Codex's warnings without duplicates, unredacted.
     pub warnings: Vec<String>,
-    /// How far the turn came.
+    /// How far the turn got.
     pub reach: Reach,
-    /// From the spawn to Codex's first line.
+    /// Time from the spawn to Codex's first line.
     pub first_event: Option<Duration>,
-    /// Records of Codex's log that told of its liveness; see [`crate::pulse`].
+    /// Number of log records that showed signs of life; see [`crate::pulse`].
     pub log_records: u64,
-    /// From the spawn to the end.
+    /// Time from the spawn to the end.
     pub duration: Duration,
-    /// How the process ended; `None` when it was never started.
+    /// How the process ended; `None` if it was never started.
     pub exit: Option<Exit>,
-    /// How hard the process had to be pushed; `None` when it ended by itself.
+    /// The strongest signal sent to the process; `None` if it ended by itself.
     pub signal: Option<SignalSent>,
-    /// How much Codex printed on stdout.
+    /// Number of bytes that Codex printed on stdout.
     pub stdout_bytes: u64,
-    /// Lines of stdout that were no event, or too long to be read.
+    /// Number of stdout lines that were not events, or too long.
     pub skipped_lines: u64,
-    /// Requests of Codex, for an approval or an input; none may happen, and all were refused.
+    /// Number of requests by Codex for an approval or an input; none is expected, and all were refused.
     pub refused_requests: u64,
 }
 
-/// What the model answered.
+/// The model's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// The last message of the completed turn; never blank. Not checked against any schema.
+    /// The last message of the completed turn; never blank. Not validated against any schema.
     pub text: String,
 }
 
-/// Why an attempt has no answer.
+/// Why an attempt failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptFailure {
     /// The exact cause.
     pub code: FailureCode,
-    /// For people: what happened and what to do. Holds nothing that Codex said.
+    /// Message for people: what happened and what to do. Contains no text from Codex.
     pub message: String,
-    /// What Codex said: unredacted, bounded, perhaps empty.
+    /// Codex's text: unredacted, truncated, may be empty.
     pub raw: String,
     /// Whether another attempt of the same run makes sense.
     pub retry: Retry,
 }
 
 impl AttemptFailure {
-    /// Whether the same request may succeed later. Wider than the code's own answer: a model at
-    /// capacity comes back, a model that does not exist does not.
+    /// Whether the same request may succeed later. Wider than the code's own value: a model at
+    /// capacity becomes available again, a model that does not exist does not.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         self.code.is_retryable() || self.retry != Retry::Never
     }
 }
 
-/// What another attempt of the same run would need. Whether there is one is the caller's decision.
+/// What another attempt of the same run would need. The caller decides whether to make one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retry {
-    /// It would fail in the same way.
+    /// It would fail the same way.
     Never,
-    /// In a thread that does not hold this prompt yet: a fresh one or a fork.
+    /// In a thread that does not contain this prompt yet: a new one or a fork.
     Now,
     /// As [`Retry::Now`], after this delay.
     After(Duration),
-    /// In this very thread: the turn completed, only its answer is unusable.
+    /// In this thread: the turn completed, only its answer is unusable.
     Repair,
 }

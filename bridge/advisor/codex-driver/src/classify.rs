@@ -1,8 +1,8 @@
 //! Classifies how a Codex process ended: an answer, or an error with its cause (auth, quota, network, ...). Pure.
 //!
 //! Only the terminal event and the exit decide *whether* there is an answer. Texts decide only
-//! *why* there is none, and they changed from version to version, so [`rules`] matches loosely
-//! and has a generic cause for what it does not know.
+//! *why* there is none; they change between versions, so [`rules`] matches loosely
+//! and falls back to a generic cause.
 
 use std::time::Duration;
 
@@ -19,25 +19,25 @@ mod rules;
 
 use rules::Diagnosis;
 
-/// Largest `raw` of a failure, in bytes. More than the contract's summary, so that what is cut
-/// there has been redacted whole.
+/// Maximum size of a failure's `raw` text, in bytes. More than the contract's summary, so that the text is
+/// redacted before it is truncated to that.
 pub const RAW_MAX_BYTES: usize = 8 * 1024;
 
-/// The answer of a process that ran, or why it has none.
+/// The answer of a process that ran, or the failure.
 ///
-/// `resumed` is the thread that Codex was told to resume.
+/// `resumed` is the thread that Codex was to resume.
 ///
 /// # Errors
-/// The failure, by the first of these that applies: another thread than the resumed one, a cancel,
-/// the terminal event, why we ended the process, its exit, what it said on stderr.
+/// The failure by the first applicable cause: another thread than the resumed one, a cancellation,
+/// the terminal event, the reason why we ended the process, its exit, its text on stderr.
 pub fn classify(
     turn: &Turn,
     ended: &Ended,
     resumed: Option<ThreadId>,
 ) -> Result<Answer, AttemptFailure> {
     let completed = matches!(turn.terminal(), Some(Terminal::Completed { .. }));
-    // A thread of another id has none of the first round, however well the turn went. A turn that
-    // completed without naming its thread proves nothing better.
+    // Another thread does not contain the first round, even if the turn succeeded. A completed turn
+    // that did not report its thread is treated the same.
     if let Some(resumed) = resumed
         && turn.thread_id() != Some(resumed)
         && (turn.thread_id().is_some() || completed)
@@ -46,7 +46,7 @@ pub fn classify(
         let raw = format!("asked for thread {resumed}, got {got}");
         return Err(failure(rules::OTHER_THREAD, raw));
     }
-    // A cancelled attempt has no caller left.
+    // A cancelled attempt no longer has a caller.
     if ended.cause == Cause::Cancelled {
         return Err(failure(rules::CANCELLED, String::new()));
     }
@@ -57,7 +57,7 @@ pub fn classify(
     }
 }
 
-/// Why a process could not be started.
+/// The failure for a process that could not be started.
 #[must_use]
 pub fn not_started(error: &SpawnError) -> AttemptFailure {
     let diagnosis = match error {
@@ -72,21 +72,21 @@ pub fn not_started(error: &SpawnError) -> AttemptFailure {
     failure(diagnosis, host::ErrorChain(error).to_string())
 }
 
-/// Why a question was not put to an app-server that was started.
+/// Why a question was not sent to a started app-server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unasked {
-    /// `codex exec` would fail in the same way.
+    /// `codex exec` would fail the same way.
     Failed(AttemptFailure),
-    /// This app-server is not what the bridge knows; `codex exec` may do.
+    /// This app-server is incompatible with the bridge; `codex exec` may work.
     Incompatible {
-        /// What it is where there is no other way.
+        /// The failure if there is no other driver.
         failure: AttemptFailure,
-        /// What it did, without a word of Codex.
+        /// What it did, without text from Codex.
         why: String,
     },
 }
 
-/// Why the question was not asked: by what stood in its way, else by how the process ended.
+/// Why the question was not sent: by the obstacle, else by how the process ended.
 pub(crate) fn unasked(obstacle: Option<&Obstacle>, ended: &Ended) -> Unasked {
     let replaceable = |diagnosis, raw: String, why: &str| Unasked::Incompatible {
         failure: failure(diagnosis, raw),
@@ -130,7 +130,7 @@ pub(crate) fn unasked(obstacle: Option<&Obstacle>, ended: &Ended) -> Unasked {
 }
 
 /// Whether a completed turn counts. Codex exits with 0 after one (no exception in 450 recorded
-/// runs); where it lingers it is we who end it, and the answer is as complete as before.
+/// runs); if it does not exit, we end it, and the answer is still complete.
 fn ended_after_the_turn(ended: &Ended) -> bool {
     match ended.cause {
         Cause::Exited => ended.exit == Exit::Code(0),
@@ -142,14 +142,14 @@ fn ended_after_the_turn(ended: &Ended) -> bool {
 fn answer(turn: &Turn) -> Result<Answer, AttemptFailure> {
     match turn.last_message() {
         Some(text) if !text.trim().is_empty() => Ok(Answer { text: text.to_owned() }),
-        // A refusal, an empty output: Codex shows neither (codex 0.169).
+        // A refusal or an empty output: Codex reports neither (codex 0.169).
         Some(_) | None => Err(failure(rules::NO_ANSWER, String::new())),
     }
 }
 
 fn failed_turn(message: &str, kind: Option<&ErrorKind>, ended: &Ended) -> AttemptFailure {
     let known = kind.and_then(rules::of_kind).or_else(|| rules::of_turn(message));
-    // What the app-server itself refuses it words as a start that fails.
+    // Errors of the app-server itself are worded like those of a failed start.
     let known = known.or_else(|| rules::of_start(message));
     let diagnosis = known.unwrap_or(rules::REQUEST_REFUSED);
     let mut failure = failure(diagnosis, message.to_owned());
@@ -159,11 +159,11 @@ fn failed_turn(message: &str, kind: Option<&ErrorKind>, ended: &Ended) -> Attemp
     failure
 }
 
-/// The turn did not complete, or the process broke after it.
+/// The failure of a turn that did not complete, or of a process that crashed after it.
 fn unfinished(turn: &Turn, ended: &Ended) -> AttemptFailure {
     match ended.cause {
         Cause::Deadline => {
-            // What Codex was struggling with explains more than that the time ran out.
+            // Codex's last error explains more than the timeout.
             let struggle = struggle(turn);
             let diagnosis = struggle.map_or(rules::DEADLINE, |(diagnosis, _)| diagnosis);
             let raw = struggle.map_or_else(|| stderr(ended), |(_, text)| text.to_owned());
@@ -183,14 +183,14 @@ fn unfinished(turn: &Turn, ended: &Ended) -> AttemptFailure {
     }
 }
 
-/// Codex ended by itself without a terminal event that counts.
+/// The failure if Codex exited without a valid terminal event.
 fn exited(turn: &Turn, ended: &Ended) -> AttemptFailure {
     let raw = match (stderr(ended), turn.last_error()) {
         (stderr, Some(error)) if stderr.is_empty() => error.to_owned(),
         (stderr, _) => stderr,
     };
     let diagnosis = match ended.exit {
-        // The command line was refused before anything else was looked at.
+        // The command line was refused before anything else was checked.
         Exit::Code(2) => rules::COMMAND_LINE,
         Exit::Code(1) => rules::of_start(&raw).unwrap_or(rules::CRASHED),
         Exit::Code(_) | Exit::Signal(_) => rules::CRASHED,
@@ -198,8 +198,8 @@ fn exited(turn: &Turn, ended: &Ended) -> AttemptFailure {
     failure(diagnosis, raw)
 }
 
-/// What Codex last failed at and has not got over: the text in parentheses of
-/// `Reconnecting... 2/5 (text)`, and its cause if it is a known one.
+/// Codex's last error from which it did not recover: the text in parentheses of
+/// `Reconnecting... 2/5 (text)`, and its cause if known.
 fn struggle(turn: &Turn) -> Option<(Diagnosis, &str)> {
     let error = turn.last_error()?;
     let cause = match (error.find('('), error.rfind(')')) {
@@ -207,11 +207,11 @@ fn struggle(turn: &Turn) -> Option<(Diagnosis, &str)> {
         _ => error,
     };
     let diagnosis = rules::of_turn(cause)?;
-    // That the stream was silent is what a deadline and a stall say better.
+    // A silent stream is reported better by the deadline and the stall.
     (diagnosis.code != FailureCode::Stalled).then_some((diagnosis, cause))
 }
 
-/// The end of what Codex said on stderr, in whole lines, without those it prints in good runs too.
+/// The last lines of Codex's stderr, without those that it also prints in successful runs.
 fn stderr(ended: &Ended) -> String {
     let is_noise = |line: &str| {
         line.starts_with("Reading additional input from stdin")
@@ -236,7 +236,7 @@ fn stderr(ended: &Ended) -> String {
 
 fn failure(diagnosis: Diagnosis, raw: String) -> AttemptFailure {
     let retry = match diagnosis.retry {
-        // The provider says how long; otherwise the table's delay.
+        // Use the provider's delay if it gives one, else the table's.
         Retry::After(delay) => Retry::After(rules::hinted_delay(&raw).unwrap_or(delay)),
         other => other,
     };
@@ -248,14 +248,14 @@ fn failure(diagnosis: Diagnosis, raw: String) -> AttemptFailure {
     }
 }
 
-/// At most [`RAW_MAX_BYTES`], cut between characters.
+/// At most [`RAW_MAX_BYTES`], truncated between characters.
 fn head(mut text: String) -> String {
     let end = text.floor_char_boundary(RAW_MAX_BYTES);
     text.truncate(end);
     text
 }
 
-/// A delay that is too long for any deadline of ours.
+/// Maximum accepted delay; a longer one exceeds any deadline of ours.
 const HINT_MAX: Duration = Duration::from_secs(3600);
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! One attempt: one process, from its arguments to what its end means.
+//! Runs one attempt as one process, from its arguments to the classified result.
 
 mod end;
 mod talk;
@@ -25,24 +25,24 @@ use crate::listening::Listening;
 use crate::pulse::Stream;
 use end::{Told, not_started, report};
 
-/// Runs Codex, one process per attempt. Holds no state between attempts but what Codex keeps in
-/// its home, and whether its app-server may be used.
+/// Runs Codex, one process per attempt. Keeps no state between attempts but whether the app-server may be used;
+/// Codex keeps its own state in its home.
 #[derive(Debug, Clone)]
 pub struct Driver {
     guard: Guard,
     installation: Installation,
     home: CodexHome,
     extras: Vec<(OsString, OsString)>,
-    /// Whether an unknown key of the configuration ends a turn.
+    /// Whether an unknown configuration key ends a turn.
     is_strict: bool,
-    /// Whether its log tells of liveness.
+    /// Whether its log shows signs of life.
     has_log: bool,
-    /// Whether it is to find programs: it may run some, or is a script itself.
+    /// Whether its PATH contains programs: it may run some, or is a script itself.
     has_programs: bool,
     way: Way,
 }
 
-/// The home that Codex is driven in.
+/// The home that Codex uses.
 #[derive(Debug, Clone)]
 enum CodexHome {
     Private(Home),
@@ -54,27 +54,27 @@ enum CodexHome {
 pub enum Way {
     /// By `codex exec`.
     Exec,
-    /// By `codex app-server`, and by nothing else.
+    /// By `codex app-server` only.
     AppServer,
-    /// By `codex app-server` until an attempt does not get as far as its question; that one and all
+    /// By `codex app-server` until an attempt fails before its question is sent; that attempt and all
     /// later ones are made by `codex exec`.
     Either(Fallback),
 }
 
-/// Why the app-server is not used, once it is not. Clones share it.
+/// Records why the app-server is no longer used. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct Fallback(Arc<OnceLock<String>>);
 
 impl Fallback {
-    /// From now on attempts are made by `codex exec`; `why` is for people, and has no word of Codex.
+    /// Switches to `codex exec`; `why` is for people, and contains no text from Codex.
     pub fn give_up(&self, why: String) {
-        // The first reason is as good as any later one.
+        // The first reason is kept.
         let _ = self.0.set(why);
     }
 }
 
 impl Driver {
-    /// A driver of this Codex in this home, by `codex exec`. `extras` comes from
+    /// A driver of this Codex in this home, by `codex exec`. `extras` is the result of
     /// [`environment::extras`].
     #[must_use]
     pub fn new(
@@ -96,8 +96,8 @@ impl Driver {
         }
     }
 
-    /// A driver of this Codex in the user's own home, which is left as it is; by `codex exec`, because
-    /// an app-server may note in that home that it trusts a folder (codex 0.169).
+    /// A driver of this Codex in the user's own home, which is not changed; by `codex exec`, because
+    /// an app-server may record in that home that it trusts a folder (codex 0.169).
     #[must_use]
     pub fn of_user(
         guard: Guard,
@@ -117,31 +117,31 @@ impl Driver {
         }
     }
 
-    /// The same, but a key of the configuration that Codex does not know ends the turn.
+    /// The same, but an unknown configuration key ends the turn.
     #[must_use]
     pub fn with_strict_config(self) -> Self {
         Self { is_strict: true, ..self }
     }
 
-    /// The same for a Codex whose log does not tell of liveness: no clock of ours runs.
+    /// The same for a Codex whose log shows no signs of life: the stall clock never runs.
     #[must_use]
     pub fn without_log(self) -> Self {
         Self { has_log: false, ..self }
     }
 
-    /// The same, driven another way. It counts for a private home only.
+    /// The same with another way of driving. Only has an effect for a private home.
     #[must_use]
     pub fn by(self, way: Way) -> Self {
         Self { way, ..self }
     }
 
-    /// The same, with a guard that stands by for its first attempt.
+    /// The same, with a guard process ready for its first attempt.
     #[must_use]
     pub fn with_standby(&self, standby: Option<Standby>) -> Self {
         Self { guard: self.guard.clone().with_standby(standby), ..self.clone() }
     }
 
-    /// How the next attempt is begun.
+    /// The driver kind of the next attempt.
     #[must_use]
     pub fn kind(&self) -> DriverKind {
         match (&self.home, &self.way) {
@@ -153,7 +153,7 @@ impl Driver {
         }
     }
 
-    /// Why the app-server is not used although it may be; without a word of Codex.
+    /// Why the app-server is not used although it is allowed; without text from Codex.
     #[must_use]
     pub fn why_not_app_server(&self) -> Option<&str> {
         match &self.way {
@@ -162,13 +162,13 @@ impl Driver {
         }
     }
 
-    /// The Codex that is driven.
+    /// The Codex installation.
     #[must_use]
     pub fn installation(&self) -> &Installation {
         &self.installation
     }
 
-    /// The folder of the home it is driven in.
+    /// The folder of its home.
     #[must_use]
     pub fn home(&self) -> &Path {
         match &self.home {
@@ -177,11 +177,11 @@ impl Driver {
         }
     }
 
-    /// Runs one turn to its end. Never takes longer than the attempt's deadline and the two
+    /// Runs one turn to its end. Takes no longer than until the attempt's deadline, plus the two
     /// seconds that a kill may need.
     ///
     /// # Cancel safety
-    /// Dropping the future kills every process of the attempt. `cancel` does so in order.
+    /// Dropping the future kills every process of the attempt. `cancel` ends them in an orderly way.
     pub async fn attempt(
         &self,
         attempt: Attempt,
@@ -191,12 +191,12 @@ impl Driver {
         if let CodexHome::Private(home) = &self.home
             && let Err(error) = home.link_sign_in()
         {
-            // Codex itself says what is wrong with its sign-in, if anything is.
+            // If something is wrong with the sign-in, Codex reports it itself.
             tracing::warn!(error = %error, "the sign-in could not be linked");
         }
         if self.kind() == DriverKind::AppServer {
             let talked = self.talk(&attempt, cancel, &mut progress).await;
-            // Nothing was asked then, so nothing is paid twice.
+            // No question was sent, so nothing is charged twice.
             let (Way::Either(fallback), Some(why)) = (&self.way, talked.incompatible) else {
                 return talked.end;
             };
@@ -275,7 +275,7 @@ impl Driver {
         }
     }
 
-    /// The whole environment of an attempt's process.
+    /// The environment of an attempt's process.
     fn environment(&self, attempt: &Attempt) -> Vec<(OsString, OsString)> {
         let mut env = match &self.home {
             CodexHome::Private(home) => self.of_private(home, &attempt.temp_dir, Log::Pulse),
@@ -285,14 +285,14 @@ impl Driver {
         env
     }
 
-    /// The environment of a process in the private home, without the mark of a run.
+    /// The environment of a process in the private home, without the marker of a run.
     fn of_private(&self, home: &Home, temp_dir: &Path, log: Log) -> Vec<(OsString, OsString)> {
         let env = environment::of_process(home.path(), temp_dir, log, &self.extras);
         if self.has_programs { env } else { environment::without_programs(env) }
     }
 }
 
-/// Whether the file begins as a script does; one that cannot be read is taken for none.
+/// Whether the file begins like a script; false if it cannot be read.
 fn is_script(binary: &Path) -> bool {
     let mut begin = [0; 2];
     File::open(binary).and_then(|mut file| file.read_exact(&mut begin)).is_ok() && begin == *b"#!"

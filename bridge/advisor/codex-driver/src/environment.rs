@@ -1,4 +1,4 @@
-//! The environment of a Codex process: an allow-list, never what the daemon itself got.
+//! The environment of a Codex process: an allow-list, not the daemon's own environment.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -7,19 +7,19 @@ use contract::id::RunId;
 
 use crate::pulse::LOG_FILTER;
 
-/// The folders Codex finds programs in. It brings `rg` and `bwrap` along and prefers the system's
-/// `bwrap` (codex 0.169); private folders of users do not belong here.
+/// The PATH of Codex. It brings `rg` and `bwrap` along and prefers the system's
+/// `bwrap` (codex 0.169); private folders of users are not included.
 pub const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// Where Codex has its settings, its sign-in and its threads.
+/// Variable for the folder with Codex's settings, sign-in and threads.
 pub const CODEX_HOME: &str = "CODEX_HOME";
 
-/// Where Codex finds no program: no folder, and nobody can make it one. A Codex that has no tool needs none; where it finds
+/// A PATH without programs: it is not a folder and cannot become one. A Codex without tools needs no programs. If it finds
 /// `lsb_release`, a script of Debian, it runs that twice in each turn, some twenty processes (codex 0.169). Without it, it
 /// reads `/etc/os-release`.
 const NO_PROGRAMS: &str = "/dev/null";
 
-/// Variables that are handed on when they are set: how to reach the network and whom to trust.
+/// Variables that are passed on if set: network access and trusted certificates.
 pub const HANDED_ON: &[&str] = &[
     "HTTP_PROXY",
     "HTTPS_PROXY",
@@ -34,8 +34,8 @@ pub const HANDED_ON: &[&str] = &[
     "CODEX_CA_CERTIFICATE",
 ];
 
-/// Variables of the user that a turn of their own Codex gets as well: who and where they are, in
-/// which language, and where their programs keep things. No key and no token is among them.
+/// Variables of the user that a turn of their own Codex gets as well: user, home,
+/// language, and where their programs store data. No key and no token is among them.
 pub const OF_USER: &[&str] = &[
     "HOME",
     "PATH",
@@ -53,10 +53,10 @@ pub const OF_USER: &[&str] = &[
     "XDG_RUNTIME_DIR",
 ];
 
-/// Variables that every process gets a value of ours for.
+/// Variables that are set by us for every process.
 const OURS: [&str; 6] = [CODEX_HOME, "HOME", "PATH", "TMPDIR", "LANG", "RUST_LOG"];
 
-/// Whether a variable is one that no configuration can set.
+/// Whether a variable cannot be set by any configuration.
 pub(crate) fn is_ours(name: &str) -> bool {
     OURS.contains(&name)
 }
@@ -64,7 +64,7 @@ pub(crate) fn is_ours(name: &str) -> bool {
 /// What Codex logs on stderr.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Log {
-    /// Nothing: there is on stderr only what Codex says about its own end.
+    /// Nothing: stderr contains only Codex's messages about its own end.
     Off,
     /// A record for each sign of life of the provider; see [`crate::pulse`].
     Pulse,
@@ -80,7 +80,7 @@ impl Log {
     }
 }
 
-/// What [`crate::Driver`] adds to every process: those of [`HANDED_ON`] that `lookup` knows, and
+/// The variables that [`crate::Driver`] adds to every process: those of [`HANDED_ON`] that `lookup` finds, and
 /// the API key under its own name.
 #[must_use]
 pub fn extras(
@@ -91,9 +91,9 @@ pub fn extras(
     handed_on.chain(api_key.map(|(name, key)| (name.into(), key.into()))).collect()
 }
 
-/// The whole environment of a process that uses `home`.
+/// The environment of a process that uses `home`.
 ///
-/// `HOME` is the private home as well, so that no dot file of the user is found.
+/// `HOME` is the private home as well, so that Codex finds no dot files of the user.
 #[must_use]
 pub fn of_process(
     home: &Path,
@@ -113,7 +113,7 @@ pub fn of_process(
     fixed.chain(extras.iter().cloned()).collect()
 }
 
-/// The same environment for a Codex that is to find no program. Not for a script in front of it, which may need some.
+/// The same environment with a PATH without programs. Not for a script that starts Codex, which may need some.
 #[must_use]
 pub fn without_programs(mut env: Vec<(OsString, OsString)>) -> Vec<(OsString, OsString)> {
     for (_, value) in env.iter_mut().filter(|(name, _)| name == "PATH") {

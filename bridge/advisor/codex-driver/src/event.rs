@@ -1,76 +1,76 @@
-//! Parses the JSON events of `codex exec --json`: each line is an [`Event`]. Total: every line is something.
+//! Parses the JSON events of `codex exec --json`: each line is an [`Event`]. Total: every line gives an event.
 //!
-//! A line goes to a [`serde_json::Value`] first and is picked apart by hand, because codex 0.169
-//! emits the key `id` twice in `web_search` items, which a derived type refuses.
+//! A line is parsed to a [`serde_json::Value`] and then converted by hand, because codex 0.169
+//! emits the key `id` twice in `web_search` items, which a derived type rejects.
 
 use contract::advice::Usage;
 use contract::id::ThreadId;
 use serde_json::Value;
 
-/// Most characters of a foreign text that an event keeps, other than an answer. Codex's messages
+/// Maximum length of a text from Codex or the provider in an event, the answer excepted, in characters. Codex's messages
 /// are below 400; a provider's HTML error page is not.
 pub const TEXT_MAX_CHARS: usize = 8 * 1024;
 
-/// What a line says.
+/// The content of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// The conversation has this id. Always the first event.
+    /// The thread has this id. Always the first event.
     ThreadStarted {
-        /// Codex's id of the conversation.
+        /// Codex's id of the thread.
         thread_id: ThreadId,
     },
-    /// The model is about to be asked.
+    /// The request is about to be sent to the model.
     TurnStarted,
-    /// The model said this. The last one before [`Event::TurnCompleted`] is the answer.
+    /// A message of the model. The last one before [`Event::TurnCompleted`] is the answer.
     AgentMessage {
-        /// The text, uncut.
+        /// The text, in full.
         text: String,
     },
-    /// Codex warns; the turn goes on (an item of type `error` is not a failure).
+    /// A warning; the turn continues (an item of type `error` is not a failure).
     Warning {
-        /// Codex's words.
+        /// Codex's message.
         message: String,
     },
-    /// Any other item that began, changed or ended.
+    /// Another item that started, changed or ended.
     Item {
         /// Such as `reasoning` or `command_execution`.
         kind: String,
         /// Codex's id of it within the turn.
         id: String,
-        /// What it is about: the command, the tool as `SERVER.TOOL`, or the words that are searched for.
+        /// Its subject: the command, the tool as `SERVER.TOOL`, or the search query.
         subject: Option<String>,
-        /// How far it has come.
+        /// Its stage.
         stage: Stage,
     },
     /// A top-level `error`: usually transient ("Reconnecting... 1/5 (...)").
     Error {
-        /// Codex's words.
+        /// Codex's message.
         message: String,
     },
-    /// The turn ended well.
+    /// The turn succeeded.
     TurnCompleted {
         /// Tokens of the whole thread so far; zeros when the provider reported none.
         usage: Usage,
     },
-    /// A turn ended without an answer.
+    /// The turn failed.
     TurnFailed {
-        /// Codex's words.
+        /// Codex's message.
         message: String,
-        /// What Codex takes it for, where it says; `codex exec` does not.
+        /// Codex's classification, if given; `codex exec` does not give one.
         kind: Option<ErrorKind>,
     },
-    /// JSON of a type that this version does not know.
+    /// JSON of an unknown type.
     Unknown {
-        /// Its `type`, empty when it has none.
+        /// Its `type`, empty if absent.
         kind: String,
     },
-    /// Not a JSON object, or one that lacks what its type needs.
+    /// Not a JSON object, or one without a required field.
     Malformed,
     /// White space only.
     Blank,
 }
 
-/// What Codex takes an error for: `codexErrorInfo` of its app-server (codex 0.145 to 0.169).
+/// Codex's classification of an error: `codexErrorInfo` of its app-server (codex 0.145 to 0.169).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorKind {
     /// Its name, such as `usageLimitExceeded` or `httpConnectionFailed`.
@@ -79,10 +79,10 @@ pub struct ErrorKind {
     pub status: Option<u16>,
 }
 
-/// How far an item has come.
+/// The stage of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// `item.started`: a command or a tool runs.
+    /// `item.started`: a command or a tool is running.
     Started,
     /// `item.updated`.
     Updated,
@@ -91,7 +91,7 @@ pub enum Stage {
 }
 
 impl Event {
-    /// Reads one line. Invalid UTF-8 is replaced, unknown fields are ignored.
+    /// Parses one line. Invalid UTF-8 is replaced, unknown fields are ignored.
     #[must_use]
     pub fn read(line: &[u8]) -> Self {
         let text = String::from_utf8_lossy(line);
@@ -104,7 +104,7 @@ impl Event {
         from_value(&value).unwrap_or(Self::Malformed)
     }
 
-    /// An item that another driver told of, in the words of `codex exec`.
+    /// The `codex exec` event for an item that another driver reported.
     pub(crate) fn item(kind: &str, id: &str, subject: Option<&str>, stage: Stage) -> Self {
         let subject = subject.map(|subject| match kind {
             "command_execution" => bounded(unwrapped(subject)),
@@ -115,7 +115,7 @@ impl Event {
     }
 }
 
-/// `None` when a field that the type needs is missing or has another type.
+/// `None` if a required field is missing or has another type.
 fn from_value(value: &Value) -> Option<Event> {
     let kind = value.get("type").and_then(Value::as_str).unwrap_or_default();
     let message = |value: &Value| value.get("message").and_then(Value::as_str).map(bounded);
@@ -127,7 +127,7 @@ fn from_value(value: &Value) -> Option<Event> {
         "item.started" | "item.updated" | "item.completed" => {
             let item = value.get("item")?;
             match item.get("type")?.as_str()? {
-                // Text arrives whole with `item.completed`; codex 0.169 sends no other stage.
+                // The text arrives in full with `item.completed`; codex 0.169 sends no other stage.
                 "agent_message" if kind == "item.completed" => {
                     Event::AgentMessage { text: item.get("text")?.as_str()?.to_owned() }
                 }
@@ -154,7 +154,7 @@ fn from_value(value: &Value) -> Option<Event> {
     })
 }
 
-/// What an item is about, where its type tells.
+/// The subject of an item, if its type has one.
 fn subject(kind: &str, item: &Value) -> Option<String> {
     let word = |key: &str| item.get(key).and_then(Value::as_str);
     let subject = match kind {
@@ -167,7 +167,7 @@ fn subject(kind: &str, item: &Value) -> Option<String> {
     (!subject.is_empty()).then_some(subject)
 }
 
-/// Codex wraps what it runs: `/bin/bash -lc 'ls'` (codex 0.169).
+/// Removes Codex's wrapper around a command: `/bin/bash -lc 'ls'` (codex 0.169).
 fn unwrapped(command: &str) -> &str {
     let inner = command.split_once(" -lc ").map_or(command, |(_, inner)| inner);
     let unquoted = inner.strip_prefix('\'').and_then(|inner| inner.strip_suffix('\''));

@@ -1,8 +1,8 @@
-//! The private CODEX_HOME: ours alone but for the user's sign-in, which is linked, never copied.
+//! Writes the private CODEX_HOME of the bridge. Only the user's sign-in is shared; it is linked, never copied.
 //!
 //! A copy of `auth.json` would break the user's own: refresh tokens rotate, and a refresh writes
-//! through a link (codex 0.169). The folder is 0700, because Codex writes its transcripts, which
-//! hold the prompts, with mode 0644.
+//! through a link (codex 0.169). The folder's mode is 0700, because Codex writes its transcripts, which
+//! contain the prompts, with mode 0644.
 
 pub mod threads;
 pub mod user;
@@ -19,14 +19,14 @@ use host::{Access, Durability};
 use crate::provider::Provider;
 use crate::version::Version;
 
-/// The settings that do not depend on anything.
+/// The settings that are the same in every private home.
 const FIXED: &str = include_str!("home/config.toml");
 
-/// What every private home is made from; another text is another home.
+/// The text that every private home is generated from; self-test results are valid for one text only.
 pub const RECIPE: &str = FIXED;
 
-/// Keys of [`FIXED`] that switch off what a Codex before [`Version::WITH_FORK`] does not have, and
-/// which it does not know (codex 0.145).
+/// Keys of [`FIXED`] that disable features which a Codex before [`Version::WITH_FORK`] does not have;
+/// such a Codex does not know them (codex 0.145).
 const UNKNOWN_BEFORE_FORK: [&str; 3] =
     ["features.unbounded_connection_retries", "features.sleep_tool", "features.view_image"];
 
@@ -38,59 +38,59 @@ const AUTH: &str = "auth.json";
 /// Whether Codex may use its shell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShellAccess {
-    /// No shell tool at all: the advisor thinks, it executes nothing.
+    /// No shell tool: the advisor executes nothing.
     Off,
-    /// Codex's read-only sandboxed shell over a workspace.
+    /// Codex's read-only sandboxed shell in a workspace.
     ReadOnly,
 }
 
-/// What a home is made from.
+/// Settings of a private home.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HomeSettings {
     /// The CODEX_HOME whose sign-in is shared. Without it, and without `api_key_env`, requests
-    /// carry no credentials at all.
+    /// carry no credentials.
     pub auth_home: Option<PathBuf>,
-    /// A Responses API other than OpenAI's.
+    /// URL of a Responses API other than OpenAI's.
     pub base_url: Option<String>,
-    /// Name of the variable that holds a key; takes the place of the sign-in.
+    /// Name of the variable with a key; used instead of the sign-in.
     pub api_key_env: Option<String>,
-    /// The provider of the user's own Codex; takes the place of the three above but for the folder of
+    /// The provider of the user's own Codex; used instead of the three settings above, except for the folder of
     /// the sign-in.
     pub provider: Option<Provider>,
     /// The model; Codex's own default when absent.
     pub model: Option<String>,
     /// Whether Codex may use its shell.
     pub shell: ShellAccess,
-    /// Whether a summary of the model's reasoning is asked for.
+    /// Whether to request a summary of the model's reasoning.
     pub wants_summary: bool,
     /// Replaces Codex's own base instructions.
     pub instructions: String,
-    /// How long the provider's stream may be silent once it has begun.
+    /// Maximum silence of the provider's stream once it has begun.
     pub idle_timeout: Duration,
-    /// The Codex that is to live here.
+    /// Version of the Codex that uses this home.
     pub version: Version,
 }
 
-/// What requests are signed with.
+/// Credentials of requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Credentials {
     /// The user's sign-in.
     SignIn,
     /// A key from the environment.
     ApiKey,
-    /// Nothing: for an API that asks for none.
+    /// None, for an API that requires none.
     None,
 }
 
-/// A home cannot be prepared.
+/// Why a home could not be prepared.
 #[derive(Debug, thiserror::Error)]
 pub enum HomeError {
-    /// The folder cannot be made, or is no folder, or belongs to someone else.
+    /// The folder cannot be created, is not a folder, or belongs to another user.
     #[error("the private Codex home {} cannot be made", path.display())]
     Folder {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// A file in it cannot be written.
@@ -98,13 +98,13 @@ pub enum HomeError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The home whose sign-in is to be shared is the private home itself.
     #[error("{} is the bridge's own Codex home; it cannot share a sign-in with itself", path.display())]
     SharesWithItself {
-        /// That folder.
+        /// The folder.
         path: PathBuf,
     },
 }
@@ -117,8 +117,8 @@ pub struct Home {
 }
 
 impl Home {
-    /// Makes the folder or repairs its mode, writes the configuration and the instructions, and
-    /// links the sign-in. Each file is replaced whole or not at all.
+    /// Creates the folder or corrects its mode, writes the configuration and the instructions, and
+    /// links the sign-in. Each file is replaced atomically.
     ///
     /// # Errors
     /// [`HomeError::Folder`], [`HomeError::Write`] and [`HomeError::SharesWithItself`].
@@ -126,7 +126,7 @@ impl Home {
         let folder = |source| HomeError::Folder { path: path.to_owned(), source };
         DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(folder)?;
         fs::set_permissions(path, Permissions::from_mode(0o700)).map_err(folder)?;
-        // Codex refuses a relative CODEX_HOME as soon as it stands somewhere else.
+        // Codex rejects a relative CODEX_HOME as soon as its working folder changes.
         let path = path.canonicalize().map_err(folder)?;
         if let Some(auth_home) = &settings.auth_home
             && auth_home.canonicalize().is_ok_and(|auth_home| auth_home == path)
@@ -146,7 +146,7 @@ impl Home {
         &self.path
     }
 
-    /// The model that is asked, where one is set.
+    /// The model, if one is set.
     #[must_use]
     pub fn model(&self) -> Option<&str> {
         self.settings.model.as_deref()
@@ -158,7 +158,7 @@ impl Home {
         self.settings.shell
     }
 
-    /// What requests are signed with.
+    /// Credentials of requests.
     #[must_use]
     pub fn credentials(&self) -> Credentials {
         let settings = &self.settings;
@@ -170,10 +170,10 @@ impl Home {
         }
     }
 
-    /// Makes `auth.json` what it should be: a link to the user's where there is one, nothing
-    /// otherwise. Done before each attempt too, so that a sign-in counts without a restart.
+    /// Updates `auth.json`: a link to the user's if that exists, otherwise no
+    /// file. Also done before each attempt, so that a new sign-in takes effect without a restart.
     ///
-    /// A regular `auth.json` is left alone: someone signed in to this very home.
+    /// A regular file `auth.json` is left unchanged: the user signed in to this home.
     ///
     /// # Errors
     /// [`HomeError::Write`].
@@ -182,7 +182,7 @@ impl Home {
         let failed = |source| HomeError::Write { path: link.clone(), source };
         let source = match (self.credentials(), &self.settings.auth_home) {
             (Credentials::SignIn, Some(auth_home)) => {
-                // An absolute target, so that it does not depend on where the link lies.
+                // An absolute target, so that it does not depend on the link's folder.
                 std::path::absolute(auth_home.join(AUTH)).ok().filter(|file| file.exists())
             }
             _ => None,
@@ -203,13 +203,13 @@ impl Home {
         }
     }
 
-    /// Makes Codex take its models from `catalog` alone.
+    /// Makes Codex read its models from `catalog` only.
     pub(crate) fn use_models(&self, catalog: &str) -> Result<(), HomeError> {
         self.write(MODELS, catalog)?;
         self.write(CONFIG, &self.configuration(Some(&self.path.join(MODELS))))
     }
 
-    /// Makes Codex take its models from where it usually does.
+    /// Makes Codex use its built-in models.
     pub(crate) fn use_own_models(&self) -> Result<(), HomeError> {
         self.write(CONFIG, &self.configuration(None))
     }
@@ -224,7 +224,7 @@ impl Home {
             ("model_instructions_file", path(&self.path.join(INSTRUCTIONS))),
             ("model_reasoning_summary", summary.into()),
             ("features.shell_tool", shell.into()),
-            // Where a model's own tools cannot be trimmed: its code executor then fails closed.
+            // If a model's own tools cannot be trimmed, its code executor then fails closed.
             ("features.code_mode_host", shell.into()),
             ("model_providers.bridge.stream_idle_timeout_ms", idle_timeout_ms.into()),
         ];
@@ -241,19 +241,19 @@ impl Home {
         format!("{fixed}\n# What this bridge is configured to.\n{chosen}{provider}")
     }
 
-    /// Whether the Codex that lives here knows the key of a line.
+    /// Whether this home's Codex knows the key of a line.
     fn knows(&self, line: &str) -> bool {
         let key = line.split(' ').next().unwrap_or_default();
         self.settings.version.supports_fork() || !UNKNOWN_BEFORE_FORK.contains(&key)
     }
 
-    /// The record that Codex keeps of a thread, where it is there. Reads files.
+    /// Codex's file of a thread, if it exists. Reads files.
     #[must_use]
     pub fn record_of(&self, thread: ThreadId) -> Option<String> {
         fs::read_to_string(user::record_of(&self.path, thread)?).ok()
     }
 
-    /// Where requests go, and what they are signed with.
+    /// The settings of the provider and its credentials.
     fn provider_lines(&self) -> String {
         let settings = &self.settings;
         let line = |(key, value): (&str, &str)| format!("model_providers.bridge.{key} = {value}\n");
@@ -282,7 +282,7 @@ impl Home {
     }
 }
 
-/// Removes a file that need not be there.
+/// Removes a file if it exists.
 fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

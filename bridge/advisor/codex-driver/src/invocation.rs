@@ -1,4 +1,4 @@
-//! Builds the command line arguments of one `codex exec`. Pure; the prompt is not among them.
+//! Builds the command line arguments of one `codex exec`. Pure; the prompt is not an argument.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -6,29 +6,29 @@ use std::path::Path;
 use contract::id::{ThreadId, TurnId};
 use contract::input::ReasoningEffort;
 
-/// Which thread a turn belongs to.
+/// The thread of a turn.
 ///
-/// Only a [`ThreadId`] can be resumed: `codex exec resume` takes anything else for a name, starts
+/// Only a [`ThreadId`] can be resumed: `codex exec resume` takes anything else as a name, starts
 /// a new thread and exits 0 (codex 0.169).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conversation {
     /// A new thread.
     Fresh,
-    /// This thread goes on. For a thread whose last turn completed; the prompt of a failed turn
+    /// Continues this thread. Its last turn must have completed, because the prompt of a failed turn
     /// stays in it.
     Resume(ThreadId),
-    /// A copy of this thread goes on, the thread stays as it is. Needs
+    /// Continues a copy of this thread, which stays unchanged. Needs
     /// [`crate::version::Version::supports_fork`].
     Fork {
         /// The thread.
         thread: ThreadId,
-        /// The last turn that the copy is to have, for the app-server; `codex exec` copies all of them.
+        /// The last turn of the copy, for the app-server; `codex exec` copies all turns.
         last_turn: Option<TurnId>,
     },
 }
 
 impl Conversation {
-    /// The thread that Codex has to name as its own: a resumed one, none otherwise.
+    /// The thread that Codex must report: the resumed one, `None` otherwise.
     #[must_use]
     pub fn resumed(&self) -> Option<ThreadId> {
         match *self {
@@ -38,17 +38,17 @@ impl Conversation {
     }
 }
 
-/// What the commands that Codex runs may do. It is pinned on every invocation.
+/// Sandbox of the commands that Codex runs. Passed on every invocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SandboxMode {
     /// Read everything, write nothing, no network.
     ReadOnly,
-    /// Write below the folder Codex stands in and in the temp folder as well.
+    /// Also write below the working folder and in the temp folder.
     WorkspaceWrite,
 }
 
 impl SandboxMode {
-    /// Codex's word for it (codex 0.169).
+    /// Codex's name for it (codex 0.169).
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -58,34 +58,34 @@ impl SandboxMode {
     }
 }
 
-/// What the arguments are made of.
+/// Input of the arguments.
 #[derive(Debug, Clone, Copy)]
 pub struct Invocation<'a> {
-    /// Which thread the turn belongs to.
+    /// The thread of the turn.
     pub conversation: Conversation,
-    /// The model, where one was chosen.
+    /// The model, if one was chosen.
     pub model: Option<&'a str>,
-    /// How hard the model should think, where it was chosen.
+    /// Reasoning effort, if one was chosen.
     pub reasoning_effort: Option<ReasoningEffort>,
-    /// File with the JSON Schema of the answer, where it has one.
+    /// File with the JSON Schema of the answer, if it has one.
     pub output_schema: Option<&'a Path>,
-    /// What its commands may do.
+    /// Sandbox of its commands.
     pub sandbox: SandboxMode,
     /// Whether an unknown key of the configuration is an error.
     pub is_strict: bool,
-    /// Settings that go before those of the home, as `-c` takes them.
+    /// Settings that override those of the home, as `-c` takes them.
     pub overrides: &'a [String],
-    /// Where Codex stands.
+    /// Codex's working folder.
     pub workdir: &'a Path,
 }
 
 impl Invocation<'_> {
-    /// The arguments after the program's name. The prompt comes over stdin (`-`), which must then
+    /// The arguments after the program's name. The prompt is read from stdin (`-`), which must then
     /// be closed.
     ///
-    /// Every option stands before `resume` and `fork`: after them codex 0.169 refuses `-s` and
-    /// `-C`, and versions below 0.139 refuse `--output-schema`. The sandbox is not remembered by a
-    /// thread, so it is pinned each time.
+    /// Every option comes before `resume` and `fork`: after them codex 0.169 rejects `-s` and
+    /// `-C`, and versions below 0.139 reject `--output-schema`. A thread does not remember its
+    /// sandbox, so it is passed each time.
     #[must_use]
     pub fn arguments(&self) -> Vec<OsString> {
         let mut arguments: Vec<OsString> =
@@ -106,7 +106,7 @@ impl Invocation<'_> {
         arguments.push("-C".into());
         arguments.push(self.workdir.into());
         if let Some(model) = self.model {
-            // One argument, so that a name that begins with a dash is not taken for an option.
+            // One argument, so that a name that begins with a dash is not parsed as an option.
             arguments.push(format!("--model={model}").into());
         }
         if let Some(effort) = self.reasoning_effort {

@@ -1,13 +1,13 @@
-//! How Codex is run: found, prepared, started, listened to, and its end understood.
+//! Finds, prepares and runs Codex, reads its output and classifies its end.
 //!
-//! A run of Codex goes through these modules in order: [`locate`] and [`version`] find it,
-//! [`home`], [`provider`] and [`models`] prepare its surroundings, [`sign_in`] and [`sandbox`] say
-//! whether it could work, [`invocation`] and [`environment`] say how it is started, [`event`],
-//! [`turn`] and [`pulse`] read what it prints, `app_server` is the other way to ask it, [`classify`] says what that means, and [`Driver`] does one
-//! attempt with all of them.
+//! A run of Codex uses these modules in order: [`locate`] and [`version`] find it,
+//! [`home`], [`provider`] and [`models`] prepare its home, [`sign_in`] and [`sandbox`] check
+//! whether it can work, [`invocation`] and [`environment`] build its command, [`event`],
+//! [`turn`] and [`pulse`] read its output, `app_server` is the alternative to `codex exec`, [`classify`] classifies the
+//! end, and [`Driver`] combines them to one attempt.
 //!
-//! Absent on purpose: HTTP, retries, advice, redaction. One attempt is one process; whether there
-//! is another is the caller's decision, made from [`Retry`].
+//! Absent on purpose: HTTP, retries, advice, redaction. One attempt is one process; the caller decides about
+//! another, based on [`Retry`].
 
 pub mod locate;
 pub mod version;

@@ -1,4 +1,4 @@
-//! What a driver hears of a turn, whichever way Codex is driven: events and records become a turn, its
+//! Observes a turn independently of the driver: turns events and log records into a turn, its
 //! progress and the state of the stall clock.
 
 use std::time::Duration;
@@ -12,11 +12,11 @@ use crate::narration::Narration;
 use crate::pulse::{Pulse, Sign, Stream};
 use crate::turn::Turn;
 
-/// One turn as it is heard.
+/// The observed state of one turn.
 #[derive(Debug)]
 pub(crate) struct Listening {
     started: Instant,
-    /// From the start to the first line on stdout.
+    /// Time from the start to the first line on stdout.
     pub(crate) first_event: Option<Duration>,
     pub(crate) turn: Turn,
     narration: Narration,
@@ -24,7 +24,7 @@ pub(crate) struct Listening {
 }
 
 impl Listening {
-    /// Of a process that is about to be started.
+    /// For a process that is about to be started.
     pub(crate) fn new(stream: Stream) -> Self {
         Self {
             started: Instant::now(),
@@ -35,22 +35,22 @@ impl Listening {
         }
     }
 
-    /// Since the process was to be started.
+    /// Time since the process was about to be started.
     pub(crate) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// How many records of Codex's log could be read.
+    /// Number of log records of Codex that could be parsed.
     pub(crate) fn log_records(&self) -> u64 {
         self.pulse.records()
     }
 
-    /// Something came on stdout.
+    /// Records a line on stdout.
     pub(crate) fn line(&mut self) {
         self.first_event.get_or_insert_with(|| self.started.elapsed());
     }
 
-    /// Takes an event into account.
+    /// Handles an event.
     pub(crate) fn event(&mut self, event: Event, progress: &mut impl FnMut(Progress)) -> Clock {
         if let Some(text) = self.narration.event(&event) {
             progress(Progress::Message { text });
@@ -66,21 +66,21 @@ impl Listening {
         heard.clock
     }
 
-    /// Takes a line of stderr that belongs to a record of the log; `None` for any other line.
+    /// Handles a line of stderr that belongs to a log record; `None` for any other line.
     pub(crate) fn stderr_line(
         &mut self,
         line: &[u8],
         progress: &mut impl FnMut(Progress),
     ) -> Option<Clock> {
         let heard = self.pulse.stderr_line(line)?;
-        // What is read behind the turn's end was written before it.
+        // Records that are read after the turn's end were written before it.
         if let Some(sign) = heard.sign.filter(|_| self.turn.terminal().is_none()) {
             progress(Progress::Sign(sign));
         }
         Some(heard.clock)
     }
 
-    /// A sign of life that came on stdout; it counts where the log does not tell.
+    /// Handles a sign of life from stdout; it is used only if the log shows none.
     pub(crate) fn sign(&self, sign: Sign, progress: &mut impl FnMut(Progress)) {
         if self.pulse.records() == 0 {
             progress(Progress::Sign(sign));
@@ -88,7 +88,7 @@ impl Listening {
     }
 }
 
-/// What of an event is worth showing.
+/// The progress to report for an event.
 fn step(event: &Event) -> Option<Progress> {
     match event {
         Event::ThreadStarted { thread_id } => {

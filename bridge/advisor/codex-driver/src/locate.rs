@@ -1,7 +1,7 @@
-//! Finding the native Codex executable. Starts nothing.
+//! Finds the native Codex executable. Starts no process.
 //!
-//! The npm package `@openai/codex` puts a Node launcher on PATH and the real program into a
-//! package of its own. Bypassing the launcher saves a process, 41 MB and the one way in which a
+//! The npm package `@openai/codex` puts a Node launcher on PATH and the native program into a
+//! separate package. Bypassing the launcher saves a process, 41 MB and the one case in which a
 //! kill leaves Codex alive (codex 0.169 on Node 20).
 
 use std::ffi::OsStr;
@@ -10,20 +10,20 @@ use std::path::{Path, PathBuf};
 /// No executable was found.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum LocateError {
-    /// `codex.bin` names something that is not there.
+    /// `codex.bin` names a file that does not exist.
     #[error("codex.bin is {}, but no such file exists", path.display())]
     ConfiguredMissing {
-        /// As configured.
+        /// The configured path.
         path: PathBuf,
     },
-    /// `codex.bin` names something that cannot be executed.
+    /// `codex.bin` names a file that is not executable.
     #[error("codex.bin is {}, but that is not an executable file", path.display())]
     ConfiguredNotExecutable {
-        /// As configured.
+        /// The configured path.
         path: PathBuf,
     },
-    /// `codex.bin` or PATH leads to the npm launcher, but the native program of this platform is
-    /// not installed beside it.
+    /// `codex.bin` or PATH leads to the npm launcher, but the native program for this platform is
+    /// not installed.
     #[error(
         "{} is the npm launcher, but its native program is missing; tried {}; reinstall with `npm install -g @openai/codex`",
         launcher.display(),
@@ -32,10 +32,10 @@ pub enum LocateError {
     NativeMissing {
         /// The launcher, symbolic links resolved.
         launcher: PathBuf,
-        /// Every place that was looked at.
+        /// The searched paths.
         tried: Vec<PathBuf>,
     },
-    /// No `codex` on PATH.
+    /// There is no `codex` on PATH.
     #[error(
         "no `codex` on PATH ({searched}); install it with `npm install -g @openai/codex`, or set codex.bin"
     )]
@@ -45,15 +45,15 @@ pub enum LocateError {
     },
 }
 
-/// The native Codex executable: the configured one, else the one that `codex` on `path_var` leads
-/// to.
+/// The native Codex executable: the configured one, else the one behind `codex` on
+/// `path_var`.
 ///
-/// A configured launcher is resolved as well; a configured native program is taken as it is.
+/// A configured launcher is resolved as well; a configured native program is used unchanged.
 ///
 /// # Errors
 /// [`LocateError::ConfiguredMissing`], [`LocateError::ConfiguredNotExecutable`] for a wrong
 /// `configured`; [`LocateError::NotOnPath`] without one; [`LocateError::NativeMissing`] for a
-/// launcher whose platform package is absent.
+/// launcher whose platform package is missing.
 pub fn locate(configured: Option<&Path>, path_var: Option<&OsStr>) -> Result<PathBuf, LocateError> {
     if let Some(path) = configured {
         if !path.exists() {
@@ -66,7 +66,7 @@ pub fn locate(configured: Option<&Path>, path_var: Option<&OsStr>) -> Result<Pat
     }
     let searched = path_var.unwrap_or_default();
     std::env::split_paths(searched)
-        // A relative entry would make the choice depend on where the daemon was started.
+        // With a relative entry the result would depend on the daemon's working folder.
         .filter(|folder| folder.is_absolute())
         .map(|folder| folder.join("codex"))
         .find(|candidate| is_executable(candidate))
@@ -74,7 +74,7 @@ pub fn locate(configured: Option<&Path>, path_var: Option<&OsStr>) -> Result<Pat
         .and_then(|found| native(&found))
 }
 
-/// Follows the npm launcher to the native program; anything else is the program itself.
+/// The native program of an npm launcher; any other file is the program itself.
 fn native(found: &Path) -> Result<PathBuf, LocateError> {
     let real = found.canonicalize().unwrap_or_else(|_| found.to_owned());
     let is_launcher = real.file_name().is_some_and(|name| name == "codex.js");
@@ -90,7 +90,7 @@ fn native(found: &Path) -> Result<PathBuf, LocateError> {
     }
 }
 
-/// Where npm may have put the native program of the launcher's `package`, newest layout first.
+/// Possible paths of the native program of the launcher's `package`, newest layout first.
 fn candidates(package: &Path) -> Vec<PathBuf> {
     let (platform, triple) = platform();
     let sibling = package.parent().map(|scope| scope.join(platform));

@@ -1,9 +1,9 @@
-//! A model catalogue that offers the model no tool.
+//! Creates a model catalogue that offers the model no tools.
 //!
-//! Which tools codex sends is partly a property of the model: with every feature switched off,
-//! codex 0.169 still offers `apply_patch` to gpt-5.5 and a code executor to gpt-6. The catalogue
-//! built into the executable is therefore read, trimmed and given back to it. Where that fails,
-//! those tools remain, and the read-only sandbox refuses what they would do.
+//! The tools that codex sends depend in part on the model: with every feature disabled,
+//! codex 0.169 still offers `apply_patch` to gpt-5.5 and a code executor to gpt-6. Therefore the catalogue
+//! built into the executable is read, trimmed and passed back to it. If that fails,
+//! those tools remain, and the read-only sandbox blocks their effects.
 
 use std::time::Duration;
 
@@ -19,31 +19,31 @@ use crate::probe::{self, Surroundings};
 /// How long codex may take to print its catalogue. It takes 15 ms (codex 0.169).
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Largest catalogue that is read. That of codex 0.169 has 745,260 bytes, in one line.
+/// Maximum size of a catalogue. That of codex 0.169 has 745,260 bytes, in one line.
 const CATALOG_MAX_BYTES: usize = 16 << 20;
 
-/// The fields of a model that bring tools when they are not null.
+/// The fields of a model that add tools if they are not null.
 const TOOL_FIELDS: &[&str] = &["apply_patch_tool_type", "tool_mode", "multi_agent_version"];
 
-/// What became of the catalogue.
+/// Result of trimming the catalogue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Models {
-    /// No model gets a tool but the shell, and that only where it is switched on.
+    /// No model gets a tool except the shell, if that is enabled.
     Trimmed {
-        /// How many models the catalogue has.
+        /// Number of models in the catalogue.
         count: usize,
     },
-    /// Codex uses its own catalogue: too old to print it, or it refused ours.
+    /// Codex uses its own catalogue: it is too old to print it, or it rejected ours.
     Untrimmed {
-        /// What kept the list from being shortened.
+        /// Why it was not trimmed.
         reason: String,
     },
 }
 
-/// The catalogue could not be given to Codex.
+/// Why trimming failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelsError {
-    /// Codex could not be asked.
+    /// Codex could not be started.
     #[error(transparent)]
     Spawn(#[from] SpawnError),
     /// The home could not be written.
@@ -51,15 +51,15 @@ pub enum ModelsError {
     Home(#[from] HomeError),
 }
 
-/// Trims the executable's catalogue, puts it into `home`, and checks that Codex accepts it; if
-/// not, leaves the home as it was.
+/// Trims the executable's catalogue, writes it to `home`, and checks that Codex accepts it; if
+/// not, restores the home.
 ///
 /// # Errors
 /// [`ModelsError::Spawn`] and [`ModelsError::Home`].
 ///
 /// # Cancel safety
-/// Dropping the future kills the process; the home may then name an unchecked catalogue, and is
-/// to be prepared again.
+/// Dropping the future kills the process; the home may then refer to an unchecked catalogue and
+/// must be prepared again.
 pub async fn trim(
     guard: &Guard,
     installation: &Installation,
@@ -82,7 +82,7 @@ pub async fn trim(
     Ok(untrimmed("codex did not accept the trimmed model catalogue"))
 }
 
-/// The one line that `codex arguments` prints, if it ends well.
+/// The single line that `codex arguments` prints, if it succeeds.
 async fn print(
     guard: &Guard,
     installation: &Installation,
@@ -104,7 +104,7 @@ async fn print(
     Ok(ended_well.then(|| String::from_utf8_lossy(&printed).into_owned()))
 }
 
-/// The catalogue without tools and without the instructions that ours replace, and its size.
+/// The catalogue without tools and without base instructions, which ours replace, and its number of models.
 fn trimmed(printed: &str, shell: ShellAccess) -> Option<(String, usize)> {
     let mut catalog: Value = serde_json::from_str(printed).ok()?;
     let models = catalog.get_mut("models")?.as_array_mut()?;
@@ -115,7 +115,7 @@ fn trimmed(printed: &str, shell: ShellAccess) -> Option<(String, usize)> {
     (count > 0).then(|| (catalog.to_string(), count))
 }
 
-/// Only fields that are there are touched: another version may have others.
+/// Only existing fields are changed: another version may have others.
 fn trim_model(model: &mut Map<String, Value>, shell: ShellAccess) {
     let mut set = |field: &str, value: Value| {
         if let Some(present) = model.get_mut(field) {
@@ -134,7 +134,7 @@ fn trim_model(model: &mut Map<String, Value>, shell: ShellAccess) {
     set("model_messages", Value::Null);
 }
 
-/// How many models a catalogue has, if none of them brings a tool.
+/// Number of models in a catalogue, if none of them adds a tool.
 fn tool_free(printed: &str, shell: ShellAccess) -> Option<usize> {
     let catalog: Value = serde_json::from_str(printed).ok()?;
     let models = catalog.get("models")?.as_array()?;

@@ -1,8 +1,8 @@
-//! What a model says before its answer, told as soon as it is known not to be the answer.
+//! Reports a model's messages before its answer, as soon as it is known that they are not the answer.
 //!
-//! `codex exec` prints each message whole and does not say which one is the last (codex 0.169). A message is held
-//! until the model goes on: speaks again, thinks, or begins to do something. What is held at the turn's end is the
-//! answer, or a part of a failed turn, and is not told here.
+//! `codex exec` prints each message in full and does not mark the last one (codex 0.169). A message is held back
+//! until the model continues: sends another message, reasons, or starts an item. A message held at the turn's end is the
+//! answer, or a part of a failed turn, and is not reported here.
 
 use crate::event::{Event, Stage};
 
@@ -13,12 +13,12 @@ pub(crate) struct Narration {
 }
 
 impl Narration {
-    /// Takes the next event into account. Returns a message that is not the answer.
+    /// Handles the next event. Returns a message that is not the answer.
     pub(crate) fn event(&mut self, event: &Event) -> Option<String> {
         match event {
             Event::AgentMessage { text } => {
                 let before = self.held.replace(text.clone())?;
-                // After a stream that broke, Codex repeats what had come (codex 0.169).
+                // After a broken stream, Codex repeats what had already arrived (codex 0.169).
                 Some(before).filter(|before| before != text)
             }
             Event::Item { kind, stage, .. } if goes_on(kind, *stage) => self.held.take(),
@@ -27,8 +27,8 @@ impl Narration {
     }
 }
 
-/// Whether the model has gone on. A list of tasks, and whatever was begun before the message, also end after the
-/// answer.
+/// Whether an item shows that the model continues. A task list, and items that began before the message, can also end
+/// after the answer.
 fn goes_on(kind: &str, stage: Stage) -> bool {
     match (kind, stage) {
         ("todo_list", _) => false,
@@ -41,7 +41,7 @@ fn goes_on(kind: &str, stage: Stage) -> bool {
 mod tests {
     use super::*;
 
-    /// What is told of these events, each after the word that it came with.
+    /// The reported messages for these events, each with the event that triggered it.
     fn told(words: &[&str]) -> Vec<String> {
         let mut narration = Narration::default();
         let mut told = Vec::new();

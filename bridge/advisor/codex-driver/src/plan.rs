@@ -1,34 +1,34 @@
-//! How much of the account's plan is used, as Codex's app-server tells it in `account/rateLimits/updated`
-//! (codex 0.169; `codex exec` tells nothing of it). Three numbers of a window are read. Names of plans and
-//! limits, credits and whatever else comes with them are not.
+//! Parses how much of the account's plan is used, from `account/rateLimits/updated` of Codex's app-server
+//! (codex 0.169; `codex exec` does not report it). Only three numbers per window are read, not the names of plans and
+//! limits, credits and the rest.
 
 use serde_json::Value;
 
-/// The limit that is the plan's, as Codex calls it. A model may have a limit of its own, under another name.
+/// Codex's name for the plan's limit. A model may have its own limit with another name.
 const PLAN: &str = "codex";
 
-/// Largest share that is believed, in per cent: a window may be overdrawn, but not like that.
+/// Maximum plausible usage, in per cent: a window may be overdrawn, but not by more.
 const PERCENT_MAX: u64 = 1_000;
 
-/// Longest window that is believed, in minutes: a leap year.
+/// Maximum plausible window, in minutes: a leap year.
 const MINUTES_MAX: u64 = 366 * 24 * 60;
 
-/// Latest time that is believed, in seconds since 1970: the year 9999 begins.
+/// Latest plausible time, in seconds since 1970: the beginning of the year 9999.
 const RESETS_AT_MAX_S: i64 = 253_370_764_800;
 
-/// A window of the plan, as Codex told it.
+/// A window of the plan, as reported by Codex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlanWindow {
-    /// How much of it is used, in per cent: 100 at most, also where it is overdrawn.
+    /// Usage in per cent: at most 100, even if it is overdrawn.
     pub used_percent: u8,
-    /// How long it is.
+    /// Its length in minutes.
     pub minutes: Option<u64>,
-    /// When it begins anew, in seconds since 1970.
+    /// When it resets, in seconds since 1970.
     pub resets_at_s: Option<i64>,
 }
 
-/// The primary and the secondary window that `rateLimits` tells of. What is no plausible number is as if it
-/// were not there.
+/// The primary and the secondary window in `rateLimits`. Implausible numbers are treated as
+/// absent.
 pub(crate) fn read(limits: &Value) -> [Option<PlanWindow>; 2] {
     if limits["limitId"].as_str().is_some_and(|id| id != PLAN) {
         return [None; 2];

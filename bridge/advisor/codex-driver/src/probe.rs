@@ -1,4 +1,4 @@
-//! Short questions to Codex that no model takes part in.
+//! Runs short Codex commands that call no model.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -8,20 +8,20 @@ use supervise::{Captured, Command, Guard, SpawnError};
 
 use crate::environment::{self, Log};
 
-/// Stands for a home or a temp dir that a question does not need: nothing lies there, so nothing
-/// is read from the user's and nothing is written to them.
+/// Replaces a home or a temp dir that a command does not need: the path does not exist, so nothing
+/// is read from or written to the user's.
 const NOWHERE: &str = "/nonexistent";
 
-/// The private surroundings of a question.
+/// The private folders of a command.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Surroundings<'a> {
     /// CODEX_HOME.
     pub(crate) home: &'a Path,
-    /// TMPDIR, where the question is about it.
+    /// TMPDIR, if the command needs it.
     pub(crate) temp_dir: Option<&'a Path>,
 }
 
-/// Runs `binary arguments` to its end and returns what it printed.
+/// Runs `binary arguments` to its end and returns its output.
 ///
 /// # Errors
 /// Those of [`supervise::capture`].
@@ -38,7 +38,7 @@ pub(crate) async fn ask(
     supervise::capture(guard, command(binary, arguments, surroundings), timeout).await
 }
 
-/// The command behind a question.
+/// Builds the command.
 pub(crate) fn command(
     binary: &Path,
     arguments: &[&str],

@@ -1,10 +1,10 @@
-//! The provider of the user's own Codex: what the advisor needs of their configuration to reach the
-//! same API, and nothing else.
+//! The provider of the user's own Codex: the part of the user's configuration that the advisor needs to reach the
+//! same API.
 //!
 //! Read from `config.toml` of the user's own CODEX_HOME only. A project's `.codex/config.toml` is
-//! never read. Taken over are the table of the provider that is in force, and the model. Not taken
-//! over: commands that make credentials, MCP servers, hooks, notifications, retries, sandboxes.
-//! A secret that stands in the table itself reaches Codex in its environment: it is in no file of
+//! never read. The table of the active provider and the model are used. Not
+//! used: commands that create credentials, MCP servers, hooks, notifications, retries, sandboxes.
+//! A secret in the table is passed to Codex in its environment; it is in no file of
 //! ours, on no command line, and not in [`Debug`] output.
 
 use std::collections::BTreeMap;
@@ -17,82 +17,82 @@ use toml::{Table, Value};
 
 use crate::home::Credentials;
 
-/// The provider that Codex uses where its configuration names none (codex 0.169).
+/// Codex's provider if its configuration sets none (codex 0.169).
 const BUILT_IN: &str = "openai";
 
-/// The keys of a provider's table that say where its API is and how it is called (codex 0.169).
+/// The keys of a provider's table with its API's location and protocol (codex 0.169).
 const TAKEN: [&str; 4] = ["name", "base_url", "wire_api", "query_params"];
 
-/// The keys of a table that make credentials in ways that are not taken over (codex 0.169).
+/// The keys of a table that create credentials in unsupported ways (codex 0.169).
 const NOT_CARRIED: [&str; 3] = ["auth", "aws", "gateway_oauth"];
 
-/// Largest configuration that is read, in bytes.
+/// Maximum size of a configuration, in bytes.
 const CONFIG_MAX_BYTES: u64 = 1 << 20;
 
-/// A header with one of these in its name carries a secret; others name teams, users, versions.
+/// Headers whose names contain one of these carry secrets; others carry teams, users, versions.
 const SECRET_HEADERS: [&str; 5] = ["key", "auth", "token", "secret", "cookie"];
 
-/// Begins the names of the variables that carry secrets of the table.
+/// Prefix of the variables that carry secrets of the table.
 const CARRIED: &str = "CODEX_BRIDGE_PROVIDER";
 
-/// What of the user's configuration is taken over.
+/// The used part of the user's configuration.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UserConfig {
-    /// Their provider; nothing where it is the built-in one as it comes.
+    /// The provider; `None` if it is the unchanged built-in one.
     pub provider: Option<Provider>,
-    /// The model that the configuration names.
+    /// The model set in the configuration.
     pub model: Option<String>,
 }
 
-/// A provider of the user's own.
+/// A provider of the user.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Provider {
     id: String,
-    /// The table as the private home has it, without retries and limits, which are ours.
+    /// The table for the private home, without retries and limits, for which the bridge has its own.
     table: BTreeMap<String, String>,
     credentials: Credentials,
-    /// Holds the key; without it nothing can be asked.
+    /// Variable with the key, which must be set.
     key: Option<String>,
-    /// The variables that the table names.
+    /// The variables that the table refers to.
     named: Vec<String>,
-    /// Headers and the token of the table, by the variable that carries each.
+    /// Headers and the token of the table, each with the variable that carries it.
     carried: Vec<(String, String)>,
     /// The variables whose values are secrets.
     secret: Vec<String>,
 }
 
-/// The user's configuration cannot be taken over.
+/// Why the user's configuration cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProviderError {
-    /// It is no TOML, or has another form than Codex would accept.
+    /// It is not TOML, or has a form that Codex would not accept.
     #[error("your Codex configuration ({path}) cannot be read: {problem}")]
     Unreadable {
         /// The file.
         path: String,
-        /// What is wrong; nothing of the file's content.
+        /// The problem, without text of the file.
         problem: String,
     },
-    /// The provider in force has no table.
+    /// The active provider has no table.
     #[error(
         "your Codex configuration names the provider `{id}`, of which it has no table; set `codex.base_url` to use another"
     )]
     Unknown {
-        /// The provider.
+        /// The provider's id.
         id: String,
     },
-    /// The provider's credentials are made by something that is not taken over.
+    /// The provider's credentials are created in an unsupported way.
     #[error(
         "the provider `{id}` of your Codex configuration makes its credentials with `{key}`, which the advisor does not take over; set `codex.base_url` and `codex.api_key_env`"
     )]
     NotCarried {
-        /// The provider.
+        /// The provider's id.
         id: String,
         /// The key of its table.
         key: &'static str,
     },
 }
 
-/// Reads the configuration in a CODEX_HOME. None there is an empty one.
+/// Reads the configuration in a CODEX_HOME. A missing one is treated as empty.
 ///
 /// # Errors
 /// [`ProviderError`], by cause.
@@ -107,14 +107,14 @@ pub fn read(home: &Path) -> Result<UserConfig, ProviderError> {
         return Err(unreadable("it is no file of at most 1 MiB"));
     }
     let text = fs::read_to_string(&path).map_err(|error| unreadable(&error.kind().to_string()))?;
-    // What the parser says repeats the line, in which a secret may stand.
+    // The parser's error quotes the line, which may contain a secret.
     let config: Table = text.parse().map_err(|_| unreadable("it is not TOML"))?;
     of_config(&config)
 }
 
 fn of_config(config: &Table) -> Result<UserConfig, ProviderError> {
     let text = |table: &Table, key: &str| table.get(key).and_then(Value::as_str).map(str::to_owned);
-    // Versions before 0.169 know profiles within the file; newer ones refuse the key.
+    // Versions before 0.169 have profiles in the file; newer ones reject the key.
     let profile = text(config, "profile")
         .and_then(|name| config.get("profiles")?.get(&name)?.as_table().cloned())
         .unwrap_or_default();
@@ -123,7 +123,7 @@ fn of_config(config: &Table) -> Result<UserConfig, ProviderError> {
     let id = in_force("model_provider").unwrap_or_else(|| BUILT_IN.to_owned());
     let table = config.get("model_providers").and_then(|all| all.get(&id)?.as_table());
     let provider = match (table, id.as_str()) {
-        // The built-in provider may be moved elsewhere, such as to a proxy.
+        // The built-in provider may have another URL, such as that of a proxy.
         (_, BUILT_IN) => in_force("openai_base_url").map(moved),
         (Some(table), _) => Some(of_table(&id, table)?),
         (None, _) => return Err(ProviderError::Unknown { id }),
@@ -131,7 +131,7 @@ fn of_config(config: &Table) -> Result<UserConfig, ProviderError> {
     Ok(UserConfig { provider, model })
 }
 
-/// The built-in provider at another address.
+/// The built-in provider with another URL.
 fn moved(base_url: String) -> Provider {
     let texts = [("name", "OpenAI"), ("wire_api", "responses"), ("base_url", &base_url)];
     let quoted = |text: &str| Value::from(text).to_string();
@@ -191,19 +191,19 @@ impl Provider {
         &self.id
     }
 
-    /// What requests are signed with.
+    /// Credentials of requests.
     #[must_use]
     pub fn credentials(&self) -> Credentials {
         self.credentials
     }
 
-    /// The variable that the user's table names for the key.
+    /// The variable with the key, as set in the user's table.
     #[must_use]
     pub fn key_variable(&self) -> Option<&str> {
         self.key.as_deref().filter(|name| self.named.iter().any(|named| named == name))
     }
 
-    /// Its secrets as far as they are set: the key, and headers that carry one.
+    /// Its secrets, as far as set: the key, and headers that carry one.
     #[must_use]
     pub fn secrets(&self, lookup: impl Fn(&str) -> Option<OsString>) -> Vec<String> {
         let variables = self.variables(lookup).into_iter();
@@ -214,7 +214,7 @@ impl Provider {
         variables.filter_map(secret).collect()
     }
 
-    /// The variables that Codex needs for it, as far as they are set.
+    /// The variables that Codex needs for it, as far as set.
     #[must_use]
     pub fn variables(
         &self,
@@ -225,7 +225,7 @@ impl Provider {
         named.into_iter().chain(carried).collect()
     }
 
-    /// The variables that the user's own Codex needs for it: those that its table names.
+    /// The variables that the user's own Codex needs for it: those that its table refers to.
     #[must_use]
     pub fn users_variables(
         &self,
@@ -253,7 +253,7 @@ impl Provider {
         }
     }
 
-    /// Headers whose values stand in the table are carried like those whose values do not.
+    /// Headers with values in the table are passed by variables, like those that refer to variables.
     fn take_headers(&mut self, from: &Table) {
         let texts = |key: &str| {
             let table = from.get(key).and_then(Value::as_table).cloned().unwrap_or_default();
@@ -278,7 +278,7 @@ impl Provider {
     }
 }
 
-/// Says what it is, and nothing of what it holds.
+/// Prints the type only, no content.
 impl fmt::Debug for Provider {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Provider").field("id", &self.id).finish_non_exhaustive()

@@ -1,12 +1,12 @@
-//! The sign of life of a turn: what Codex's log on stderr tells while its stdout is silent.
+//! Signs of life of a turn, from Codex's log on stderr while its stdout is silent.
 //!
-//! `codex exec --json` prints nothing while a model thinks or writes (codex 0.169). With
+//! `codex exec --json` prints nothing while a model reasons or writes (codex 0.169). With
 //! [`LOG_FILTER`] it logs one record on stderr for each request and each event of the provider's
-//! stream, at once, also for keep-alives. A record names the event; it may hold a provider's words,
-//! an account and an e-mail address too, so records are read, counted and dropped.
+//! stream, immediately, keep-alives included. A record contains the event's name; it may also contain text of the provider,
+//! an account and an e-mail address, so records are parsed, counted and discarded.
 //!
-//! Absent: the end of a turn. A stream that failed ends with a record of `response.completed` as
-//! well (codex 0.169); only stdout and the exit decide.
+//! Absent: the end of a turn. A failed stream also ends with a record of `response.completed`
+//! (codex 0.169); only stdout and the exit decide.
 
 use std::collections::BTreeSet;
 
@@ -15,85 +15,85 @@ use supervise::Clock;
 
 use crate::event::{Event, Stage};
 
-/// The value of RUST_LOG that leaves exactly these records on stderr, besides what Codex says about
+/// The value of RUST_LOG that produces exactly these records on stderr, besides Codex's messages about
 /// its own end (codex 0.145 to 0.169).
 pub const LOG_FILTER: &str = "off,codex_otel.log_only=info";
 
-/// What stands before a record's fields, after its time and level. Any line that begins with it is
-/// taken for a record, however it goes on: a form that we do not know must not be kept either.
+/// The text before a record's fields, after its time and level. Any line that begins with it is
+/// treated as a record, whatever follows: an unknown form must not be stored either.
 const TARGET: &str = "codex_otel.log_only";
 
-/// How much of a line is its beginning, in bytes: a time and a level take 36.
+/// Length of a line's beginning that is searched, in bytes: a time and a level take 36.
 const BEGINNING: usize = 256;
 
-/// A field that stands behind every text in a record. A text may have line breaks, which codex 0.169
-/// prints as they are: until this field came, the record is not at its end.
+/// A field after all free texts in a record. A text may have line breaks, which codex 0.169
+/// prints unchanged: until this field, the record continues.
 const LAST_FIELDS: &str = " conversation.id=";
 
-/// Most tools that run at once and are told apart.
+/// Maximum number of concurrent tools that are distinguished.
 const RUNNING_MAX: usize = 256;
 
-/// A sign of life of the turn: what kind of event there was, never what it said.
+/// A sign of life of the turn: the type of an event, never its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sign {
-    /// The model was asked, and the head of its answer has not come.
+    /// The request was sent; the head of the response has not arrived.
     Asked,
-    /// The head of its answer came.
+    /// The head of the response arrived.
     Head,
-    /// An event that says nothing but that the provider is there.
+    /// An event without content.
     KeepAlive,
-    /// A piece of the model's reasoning, or of a call of a tool.
+    /// A piece of the model's reasoning, or of a tool call.
     Thought,
     /// A piece of the answer.
     Answer,
     /// Any other event of the stream.
     Event,
-    /// The stream has ended: Codex itself is at work.
+    /// The stream has ended: Codex itself works.
     Ended,
 }
 
-/// Who ends a stream that has begun and goes silent.
+/// Who ends a stream that has begun and becomes silent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stream {
     /// Codex, by the `stream_idle_timeout_ms` of the private home.
     BoundedByCodex,
-    /// The bridge: the user's own home has settings of its own.
+    /// The bridge, because the user's own home has its own settings.
     BoundedByUs,
 }
 
-/// What is known of a turn's liveness, and whether the stall clock runs.
+/// State of a turn's signs of life, and whether the stall clock runs.
 #[derive(Debug)]
 pub(crate) struct Pulse {
     stream: Stream,
-    /// Records that could be read so far. Without any the clock never runs: an older Codex may have other names.
+    /// Number of parsed records. With none the clock never runs: an older Codex may use other names.
     records: u64,
-    /// Whether the last record has not come to its end yet.
+    /// Whether the last record is incomplete.
     is_open: bool,
     phase: Phase,
-    /// Whether it was said that the turn waits for the head of an answer.
+    /// Whether it was reported that the turn waits for the head of a response.
     is_wait_told: bool,
-    /// Ids of the commands and tools that run. While there is one, the clock stands still.
+    /// Ids of running commands and tools. While there is one, the clock is stopped.
     running: BTreeSet<String>,
-    /// Seeks [`TARGET`].
+    /// Finds [`TARGET`].
     target: Finder<'static>,
-    /// Seeks [`LAST_FIELDS`].
+    /// Finds [`LAST_FIELDS`].
     last_fields: Finder<'static>,
 }
 
 /// What the turn waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// The turn, which has not begun.
+    /// The start of the turn.
     Turn,
-    /// Codex itself: what the model asked for is being done.
+    /// Codex itself, which does what the model requested.
     Codex,
-    /// The head of the provider's answer. Codex has no limit for it (codex 0.169).
+    /// The head of the provider's response. Codex has no limit for it (codex 0.169).
     Head,
     /// The next event of the stream.
     Event,
 }
 
-/// What was heard: what becomes of the stall clock, and what it tells of the turn.
+/// Result of a line or event: the effect on the stall clock, and a sign of life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Heard {
     pub(crate) clock: Clock,
@@ -104,12 +104,12 @@ impl Heard {
     const NOTHING: Self = Self { clock: Clock::Keep, sign: None };
 }
 
-/// What a record says.
+/// The content of a record.
 #[derive(Debug, PartialEq, Eq)]
 enum Record {
-    /// The provider answers.
+    /// The provider's response began.
     Answered,
-    /// A request failed; if the turn goes on, there is another.
+    /// A request failed; if the turn continues, there is another.
     Failed,
     /// An event of the stream.
     Event(Sign),
@@ -133,18 +133,18 @@ impl Pulse {
         }
     }
 
-    /// How many records could be read.
+    /// Number of parsed records.
     pub(crate) fn records(&self) -> u64 {
         self.records
     }
 
-    /// Takes a line of stderr that belongs to a record; `None` for any other line.
+    /// Handles a line of stderr that belongs to a record; `None` for any other line.
     ///
     /// A provider that writes [`LAST_FIELDS`] into its own error message ends the record early. The
-    /// rest of that message then counts as Codex's words, as the message of `turn.failed` does, which
+    /// rest of that message is then treated as Codex's text, like the message of `turn.failed`, which
     /// repeats it anyway.
     pub(crate) fn stderr_line(&mut self, line: &[u8]) -> Option<Heard> {
-        // Thousands of lines a second may come: each is looked at where it lies, once.
+        // Thousands of lines per second may come: each is searched in place, once.
         let Some(at) = self.target.find(&line[..line.len().min(BEGINNING)]) else {
             if !self.is_open {
                 return None;
@@ -180,10 +180,10 @@ impl Pulse {
         Some(Heard { clock, sign: sign.or_else(|| self.wait()) })
     }
 
-    /// Takes an event of stdout.
+    /// Handles an event of stdout.
     pub(crate) fn event(&mut self, event: &Event) -> Heard {
         let clock = match event {
-            // Records may be read before it, although they were written after it.
+            // Records that were written after this event may be read before it.
             Event::TurnStarted if self.phase == Phase::Turn => {
                 self.phase = Phase::Head;
                 self.clock()
@@ -202,7 +202,7 @@ impl Pulse {
         Heard { clock, sign: self.wait() }
     }
 
-    /// Says once that the turn waits for the head of an answer. Without a record it is not known.
+    /// Reports once that the turn waits for the head of a response. Without a record that is unknown.
     fn wait(&mut self) -> Option<Sign> {
         let is_news = self.phase == Phase::Head && self.records > 0 && !self.is_wait_told;
         self.is_wait_told |= is_news;
@@ -222,11 +222,11 @@ impl Pulse {
     }
 }
 
-/// Reads the names in a record and nothing else.
+/// Parses the names in a record and nothing else.
 fn read(fields: &[u8]) -> Option<Record> {
     Some(match field(fields, "event.name")? {
         b"codex.api_request" => {
-            // Requests for other things than an answer say nothing about it.
+            // Requests to other endpoints say nothing about the response.
             if field(fields, "endpoint").is_some_and(|endpoint| !endpoint.ends_with(b"/responses"))
             {
                 return Some(Record::Other);
@@ -248,8 +248,8 @@ fn read(fields: &[u8]) -> Option<Record> {
     })
 }
 
-/// What an event of the stream tells by its name: the names of OpenAI's Responses API, as codex 0.169
-/// passes them on.
+/// The sign for an event's name: the names of OpenAI's Responses API, as passed on by codex
+/// 0.169.
 fn sign_of(kind: Option<&[u8]>) -> Sign {
     let is_of_answer = |kind: &[u8]| {
         kind.split(|byte| *byte == b'.')

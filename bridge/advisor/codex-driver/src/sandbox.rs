@@ -1,5 +1,5 @@
-//! Whether Codex's sandbox works on this machine. Of interest only where the shell is on: a
-//! sandbox that cannot start fails closed, but only the model hears of it (codex 0.169).
+//! Checks whether Codex's sandbox works on this machine. Needed only if the shell is enabled: a
+//! sandbox that cannot start fails closed, but reports this only to the model (codex 0.169).
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,24 +10,24 @@ use crate::attempt::Installation;
 use crate::home::Home;
 use crate::probe::{self, Surroundings};
 
-/// How long the preflight may take. It takes 0.2 s (codex 0.169).
+/// Timeout of the preflight. It takes 0.2 s (codex 0.169).
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What the preflight found.
+/// Result of the preflight.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sandbox {
-    /// A command runs inside it.
+    /// A command ran inside it.
     Usable,
-    /// No command would run: user namespaces are forbidden, `bwrap` is missing, or the home lies
+    /// No command would run: user namespaces are disabled, `bwrap` is missing, or the home lies
     /// below the temp dir.
     Unusable {
-        /// What Codex said.
+        /// Codex's message.
         text: String,
     },
 }
 
 /// Runs `codex sandbox -- /bin/true` with the home and the temp dir of later attempts; the temp dir
-/// is made where it is missing, because Codex panics without one (codex 0.169).
+/// is created if it is missing, because Codex panics without one (codex 0.169).
 ///
 /// # Errors
 /// Those of [`supervise::capture`].
@@ -47,7 +47,7 @@ pub async fn preflight(
     let arguments = ["sandbox", "--", "/bin/true"];
     let captured =
         probe::ask(guard, &installation.binary, &arguments, TIMEOUT, Some(surroundings)).await?;
-    // Without the aliases `codex sandbox` succeeds and the shell of `codex exec` does not.
+    // Without the aliases `codex sandbox` succeeds, but the shell of `codex exec` fails.
     let aliases = !captured.stderr.contains("could not create PATH aliases");
     Ok(match captured.exit {
         Exit::Code(0) if aliases => Sandbox::Usable,

@@ -1,5 +1,5 @@
-//! Whether Codex is signed in. Asked before work is accepted: an attempt without a sign-in fails
-//! late and, offline, does not say why (codex 0.169).
+//! Checks whether Codex is signed in. Done before work is accepted: an attempt without a sign-in fails
+//! late and, offline, without a reason (codex 0.169).
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,28 +11,28 @@ use crate::home::user::UserHome;
 use crate::home::{Credentials, Home};
 use crate::probe::{self, Surroundings};
 
-/// How long `codex login status` may take. It takes 20 to 100 ms, offline (codex 0.169).
+/// Timeout of `codex login status`. It takes 20 to 100 ms, offline (codex 0.169).
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What is known about the sign-in.
+/// State of the sign-in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SignIn {
-    /// There is one; whether the provider still accepts it is only known to an attempt.
+    /// There is one; whether the provider still accepts it is known only after an attempt.
     SignedIn {
-        /// Codex's words, such as "Logged in using ChatGPT".
+        /// Codex's message, such as "Logged in using ChatGPT".
         text: String,
     },
-    /// There is none, or it is unreadable.
+    /// There is none, or it cannot be read.
     NotSignedIn {
-        /// Codex's words, such as "Not logged in".
+        /// Codex's message, such as "Not logged in".
         text: String,
     },
-    /// The home uses a key from the environment, or nothing at all: `codex login status` knows
+    /// The home uses a key from the environment, or no credentials: `codex login status` knows
     /// neither.
     NotNeeded,
 }
 
-/// Asks `codex login status`, where the home relies on a sign-in.
+/// Runs `codex login status`, if the home relies on a sign-in.
 ///
 /// # Errors
 /// Those of [`supervise::capture`].
@@ -47,7 +47,7 @@ pub async fn status(
     ask(guard, installation, home.path(), home.credentials()).await
 }
 
-/// Asks `codex login status` of the user's own home, where that relies on a sign-in.
+/// Runs `codex login status` in the user's own home, if that relies on a sign-in.
 ///
 /// # Errors
 /// Those of [`supervise::capture`].

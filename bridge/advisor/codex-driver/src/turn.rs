@@ -1,43 +1,43 @@
-//! What a stream of events amounts to. Keeps one turn; bounded whatever is applied to it.
+//! Collects a stream of events into one turn. Bounded, whatever the events are.
 
 use contract::advice::Usage;
 use contract::id::ThreadId;
 
 use crate::event::{ErrorKind, Event};
 
-/// Most warnings that are kept; codex 0.169 repeats each of its own once or twice.
+/// Maximum number of stored warnings; codex 0.169 repeats each of its own once or twice.
 const WARNINGS_MAX: usize = 16;
 
 /// How the turn ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Terminal {
-    /// `turn.completed`: the thread holds the prompt and the answer.
+    /// `turn.completed`: the thread contains the prompt and the answer.
     Completed {
         /// Tokens of the whole thread so far.
         usage: Usage,
     },
-    /// `turn.failed`: the thread holds the prompt, and perhaps part of an answer.
+    /// `turn.failed`: the thread contains the prompt, and perhaps part of an answer.
     Failed {
-        /// Codex's words.
+        /// Codex's message.
         message: String,
-        /// What Codex takes it for, where it says.
+        /// Codex's classification, if given.
         kind: Option<ErrorKind>,
     },
 }
 
-/// How far a turn came, so that its caller knows what another one could repeat.
+/// How far a turn got, so that its caller knows which effects a retry could repeat.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reach {
-    /// The model was not asked.
+    /// The request was not sent to the model.
     #[default]
     NotAsked,
-    /// The model was asked, and did nothing but think and speak.
+    /// The request was sent; the model only reasoned and wrote.
     Asked,
     /// A command or a tool ran.
     Acted,
 }
 
-/// What one process of Codex said, in the order it said it.
+/// The state of one turn, collected from the events of one process.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Turn {
     thread_id: Option<ThreadId>,
@@ -51,7 +51,7 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Takes the next event into account. After the terminal one nothing counts any more, and a
+    /// Handles the next event. Events after the terminal one are ignored, and a
     /// second `thread.started` does not replace the first.
     pub fn apply(&mut self, event: Event) {
         if self.terminal.is_some() {
@@ -67,7 +67,7 @@ impl Turn {
                 self.last_error = None;
             }
             Event::Warning { message } => self.warn(message),
-            // Codex got through after an error: that error no longer explains anything.
+            // Codex recovered from the error, so it no longer explains a failure.
             Event::Item { .. } => self.last_error = None,
             Event::Error { message } => self.last_error = Some(message),
             Event::TurnCompleted { usage } => {
@@ -81,37 +81,37 @@ impl Turn {
         }
     }
 
-    /// Codex's id of the conversation, once it said so.
+    /// Codex's id of the thread, once it was reported.
     #[must_use]
     pub fn thread_id(&self) -> Option<ThreadId> {
         self.thread_id
     }
 
-    /// How far the turn came.
+    /// How far the turn got.
     #[must_use]
     pub fn reach(&self) -> Reach {
         self.reach
     }
 
-    /// The last thing the model said. It is the answer only of a completed turn.
+    /// The model's last message. It is the answer only if the turn completed.
     #[must_use]
     pub fn last_message(&self) -> Option<&str> {
         self.last_message.as_deref()
     }
 
-    /// The last top-level `error` since which nothing arrived from the model.
+    /// The last top-level `error`, if nothing arrived from the model since.
     #[must_use]
     pub fn last_error(&self) -> Option<&str> {
         self.last_error.as_deref()
     }
 
-    /// How the turn ended, if it did.
+    /// How the turn ended, if it has ended.
     #[must_use]
     pub fn terminal(&self) -> Option<&Terminal> {
         self.terminal.as_ref()
     }
 
-    /// Tokens of the whole thread so far, where the turn completed.
+    /// Tokens of the whole thread so far, if the turn completed.
     #[must_use]
     pub fn usage(&self) -> Option<Usage> {
         match self.terminal {
@@ -120,20 +120,20 @@ impl Turn {
         }
     }
 
-    /// What Codex warned of, each once.
+    /// Codex's warnings without duplicates.
     #[must_use]
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// Whether the thread can be resumed as far as Codex said: a full disk loses the transcript
+    /// Whether the thread can be resumed, as far as Codex reported: a full disk loses the transcript
     /// although the turn succeeds (codex 0.169).
     #[must_use]
     pub fn transcript_saved(&self) -> bool {
         !self.transcript_lost
     }
 
-    /// Lines that were no event.
+    /// Number of lines that were not events.
     #[must_use]
     pub fn malformed_lines(&self) -> u64 {
         self.malformed_lines
@@ -147,7 +147,7 @@ impl Turn {
     }
 }
 
-/// How far a turn is that has this event.
+/// How far a turn with this event got at least.
 fn reach(event: &Event) -> Reach {
     match event {
         Event::TurnStarted

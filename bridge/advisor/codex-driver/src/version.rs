@@ -1,4 +1,4 @@
-//! Which Codex this is, and what it can do.
+//! The version of Codex, and its features.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use supervise::{Exit, Guard, SpawnError};
 
-/// How long `codex --version` may take. It takes 30 ms (codex 0.169); the rest is a busy machine.
+/// Timeout of `codex --version`. It takes 30 ms (codex 0.169); the rest allows for a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The version of an installed Codex.
@@ -21,20 +21,20 @@ pub struct Version {
 }
 
 impl Version {
-    /// The oldest version that is driven: 0.128 and 0.139 refuse the private home (`agents.enabled`).
-    /// For advice it must pass the self-test as well: see [`Self::LEAST_PROVEN`].
+    /// The oldest supported version: 0.128 and 0.139 reject the private home (`agents.enabled`).
+    /// For advice it must also pass the self-test: see [`Self::LEAST_PROVEN`].
     pub const MINIMUM: Self = Self { major: 0, minor: 145, patch: 0 };
 
-    /// The oldest version known to pass the self-test; what every message and document names.
+    /// The oldest version known to pass the self-test; the one named in messages and documents.
     pub const LEAST_PROVEN: Self = Self { major: 0, minor: 155, patch: 0 };
 
-    /// The first version known to have `codex exec fork` (0.145 has not).
+    /// The first version known to support `codex exec fork` (0.145 does not).
     pub const WITH_FORK: Self = Self { major: 0, minor: 155, patch: 0 };
 
-    /// The first version whose app-server is used where the choice is left to the bridge.
+    /// The first version whose app-server is used in driver mode `auto`.
     pub const WITH_APP_SERVER: Self = Self { major: 0, minor: 155, patch: 0 };
 
-    /// Reads what `codex --version` prints, such as `codex-cli 0.169.0`. A suffix such as
+    /// Parses the output of `codex --version`, such as `codex-cli 0.169.0`. A suffix such as
     /// `-alpha.3` is ignored.
     #[must_use]
     pub fn parse(printed: &str) -> Option<Self> {
@@ -46,13 +46,13 @@ impl Version {
         numbers.next().is_none().then_some(version)
     }
 
-    /// Whether it is new enough to be driven.
+    /// Whether it is supported.
     #[must_use]
     pub fn is_supported(&self) -> bool {
         *self >= Self::MINIMUM
     }
 
-    /// Whether its app-server may be used.
+    /// Whether its app-server can be used.
     #[must_use]
     pub fn has_app_server(&self) -> bool {
         *self >= Self::WITH_APP_SERVER
@@ -71,20 +71,20 @@ impl fmt::Display for Version {
     }
 }
 
-/// Codex's version could not be found out, or it is too old.
+/// Why Codex's version is unknown or unsupported.
 #[derive(Debug, thiserror::Error)]
 pub enum ProbeError {
     /// It could not be started or did not end in time.
     #[error(transparent)]
     Spawn(#[from] SpawnError),
-    /// It printed something that is no version.
+    /// Its output is not a version.
     #[error("`{} --version` ended with {exit:?} and printed {printed:?}", binary.display())]
     Unreadable {
         /// The executable.
         binary: PathBuf,
         /// How it ended.
         exit: Exit,
-        /// What it printed, at most 200 characters of it.
+        /// Its output, truncated to 200 characters.
         printed: String,
     },
     /// It is older than [`Version::MINIMUM`].
@@ -98,7 +98,7 @@ pub enum ProbeError {
     },
 }
 
-/// Asks the executable for its version and checks that it is new enough.
+/// Runs the executable to get its version and checks that it is supported.
 ///
 /// # Errors
 /// [`ProbeError::Spawn`], [`ProbeError::Unreadable`] and [`ProbeError::TooOld`].

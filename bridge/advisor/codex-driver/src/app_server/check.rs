@@ -1,5 +1,5 @@
-//! Whether a thread is as it was asked for. Unknown fields of a request are ignored by the server without a
-//! word (codex 0.169), so what counts is what it says it made.
+//! Checks that a thread has the requested properties. The server silently ignores unknown fields of a
+//! request (codex 0.169), so its response is what counts.
 
 use contract::id::ThreadId;
 use serde_json::Value;
@@ -7,23 +7,23 @@ use serde_json::Value;
 /// What is wrong with a thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Unfit {
-    /// It is another one than was to be resumed.
+    /// It is not the thread that was to be resumed.
     OtherThread(String),
-    /// It may do more than it was asked for, in words of ours.
+    /// It is less confined than requested; the reason in our words.
     Unconfined(&'static str),
 }
 
-/// The thread's id, where it is read-only, asks for no approval, reads no instruction file, and is the
+/// The thread's id, if it is read-only, requests no approval, reads no instruction file, and is the
 /// one to be resumed.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The property that is wrong.
 pub(crate) fn thread(response: &Value, resumed: Option<ThreadId>) -> Result<ThreadId, Unfit> {
     let sandbox = &response["sandbox"];
     if sandbox["type"] != "readOnly" {
         return Err(Unfit::Unconfined("the thread is not read-only"));
     }
-    // Absent means without, by the schema; anything else than `false` does not.
+    // By the schema, absent means no access; any value other than `false` may mean access.
     if !matches!(sandbox["networkAccess"], Value::Bool(false) | Value::Null) {
         return Err(Unfit::Unconfined("the thread has access to the network"));
     }
@@ -54,7 +54,7 @@ mod tests {
     const THREAD: &str = "01a207bf-2ffd-7a93-9c30-0fb5501b28b1";
     const OTHER: &str = "01a207bf-2ffd-7a93-9c30-0fb5501b28b2";
 
-    /// As codex 0.169 answers.
+    /// A response of codex 0.169.
     fn response() -> Value {
         json!({
             "thread": { "id": THREAD }, "model": "gpt-5.5", "instructionSources": [],

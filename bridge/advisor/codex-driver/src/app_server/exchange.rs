@@ -1,8 +1,8 @@
-//! The order of one attempt over `codex app-server`: greet, open a thread, check it, ask, listen until the
-//! turn is over. Pure: a message in, what to say next out.
+//! State machine of one attempt over `codex app-server`: initialize, open a thread, check it, ask, and read until the
+//! turn is over. Pure: takes a message, returns the next messages to send.
 //!
-//! Until `turn/start` is said nothing is paid, and the attempt may be made another way. After it there is
-//! no way back.
+//! Until `turn/start` is sent nothing is charged, and the attempt can be made with the other driver. After it
+//! that is no longer possible.
 
 use contract::advice::Usage;
 use contract::id::{ThreadId, TurnId};
@@ -20,78 +20,78 @@ const OPEN: u64 = 1;
 const ASK: u64 = 2;
 const INTERRUPT: u64 = 3;
 
-/// Most requests of the server that are answered: each takes a line of ours, and none may come at all.
+/// Maximum number of server requests that are answered: each answer takes a line, and none is expected at all.
 const REFUSED_MAX: u64 = 64;
 
-/// One attempt, or only its beginning where there is no question.
+/// One attempt, or only a handshake if there is no question.
 #[derive(Debug)]
 pub(crate) struct Exchange<'a> {
     opening: Opening<'a>,
     question: Option<Question<'a>>,
     phase: Phase,
-    /// Whether the question was asked.
+    /// Whether `turn/start` was sent.
     is_asked: bool,
     thread: Option<ThreadId>,
     turn: Option<TurnId>,
     /// Tokens of the whole thread so far.
     usage: Usage,
-    /// Why the question was not asked.
+    /// Why `turn/start` was not sent.
     obstacle: Option<Obstacle>,
-    /// Requests of the server, all of them refused.
+    /// Number of requests by the server, all of them refused.
     refused: u64,
-    /// Notifications that nothing here needs.
+    /// Number of notifications that are not needed.
     ignored: u64,
 }
 
-/// How far it has come.
+/// The phase of the exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     Greeting,
     Opening,
-    /// The turn: from here on it may be paid.
+    /// The turn: from here on it may be charged.
     Asked,
     /// Nothing more is expected.
     Over,
 }
 
-/// Why a question was not asked.
+/// Why a question was not sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Obstacle {
-    /// The server refused a request, in these words of its own.
+    /// The server refused a request; its message.
     Refused(String),
-    /// The thread is another one than was to be resumed.
+    /// The thread is not the one that was to be resumed.
     OtherThread(String),
-    /// The thread is not as it was asked for, in words of ours.
+    /// The thread is not as requested; the reason in our words.
     Unfit(&'static str),
 }
 
-/// What follows from a message.
+/// The reaction to a message.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Reaction {
-    /// What to say, in order.
+    /// Messages to send, in order.
     pub say: Vec<Value>,
-    /// What it means as an event of `codex exec`.
+    /// The corresponding event of `codex exec`.
     pub event: Option<Event>,
-    /// Text that the model has said, in pieces.
+    /// A piece of the model's text.
     pub text: Option<Text>,
-    /// What was told of the account's plan.
+    /// Usage of the account's plan, if reported.
     pub plan: Option<[Option<PlanWindow>; 2]>,
-    /// Whether nothing more is to be said.
+    /// Whether the exchange has ended.
     pub is_over: bool,
 }
 
-/// Text of a model on its way.
+/// A piece of a model's text, or the end of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Text {
     /// A piece of the answer.
     Answer(String),
-    /// The answer is whole.
+    /// The answer is complete.
     AnswerDone,
     /// This many characters of the reasoning itself.
     Reasoning(u64),
     /// A piece of the reasoning's summary.
     Summary(String),
-    /// A part of the reasoning's summary is whole, or none was begun.
+    /// A part of the reasoning's summary is complete, or none was begun.
     PartEnded,
 }
 
@@ -110,7 +110,7 @@ impl Reaction {
 }
 
 impl<'a> Exchange<'a> {
-    /// Of an attempt; without a question it is over once the thread is open.
+    /// The start of an attempt; without a question it ends once the thread is open.
     pub(crate) fn new(opening: Opening<'a>, question: Option<Question<'a>>) -> Self {
         Self {
             opening,
@@ -126,22 +126,22 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// The first thing to say.
+    /// The first message to send.
     pub(crate) fn greeting(&self) -> Value {
         request::initialize(INITIALIZE)
     }
 
-    /// Whether the question was asked.
+    /// Whether `turn/start` was sent.
     pub(crate) fn is_asked(&self) -> bool {
         self.is_asked
     }
 
-    /// Whether the beginning was as it should be: the thread is open, and nothing stood in the way.
+    /// Whether the handshake succeeded: the thread is open as requested.
     pub(crate) fn is_open(&self) -> bool {
         self.thread.is_some() && self.obstacle.is_none()
     }
 
-    /// Why the question was not asked, where that is known.
+    /// Why the question was not sent, if known.
     pub(crate) fn obstacle(&self) -> Option<&Obstacle> {
         self.obstacle.as_ref()
     }
@@ -151,18 +151,18 @@ impl<'a> Exchange<'a> {
         self.turn
     }
 
-    /// How many requests of the server were refused.
+    /// Number of refused server requests.
     pub(crate) fn refused(&self) -> u64 {
         self.refused
     }
 
-    /// How many notifications meant nothing here.
+    /// Number of ignored notifications.
     pub(crate) fn ignored(&self) -> u64 {
         self.ignored
     }
 
-    /// The last thing to say to a turn that is to be ended before its time. What comes after it counts
-    /// no more: an answer that was cut off does not count.
+    /// The last message, which interrupts the turn. Later messages are
+    /// ignored: an interrupted answer does not count.
     pub(crate) fn farewell(&mut self) -> Option<Value> {
         let is_running = self.phase == Phase::Asked;
         self.phase = Phase::Over;
@@ -170,7 +170,7 @@ impl<'a> Exchange<'a> {
         ids.map(|(thread, turn)| request::interrupt(INTERRUPT, thread, turn))
     }
 
-    /// Takes the next message into account.
+    /// Handles the next message.
     pub(crate) fn hear(&mut self, message: Message) -> Reaction {
         match message {
             Message::Question { id } => self.refuse(&id),
@@ -204,7 +204,7 @@ impl<'a> Exchange<'a> {
             (INITIALIZE, Phase::Greeting, Err(refusal)) | (OPEN, Phase::Opening, Err(refusal)) => {
                 self.stop(Obstacle::Refused(refusal.message))
             }
-            // Refused after it was asked: a turn that failed, with the server's words.
+            // Refused after it was sent: a failed turn with the server's message.
             (ASK, Phase::Asked, Err(refusal)) => {
                 self.phase = Phase::Over;
                 let failed = Event::TurnFailed { message: refusal.message, kind: None };
@@ -253,7 +253,7 @@ impl<'a> Exchange<'a> {
         {
             self.turn = self.turn.or(turn);
         }
-        // Of a warning, of the thread's tokens and of the account's plan it does not matter which turn they come in.
+        // Warnings, the thread's tokens and the account's plan are accepted from any turn.
         let is_of_any_turn = matches!(news, News::Warning { .. } | News::Usage(_) | News::Plan(_));
         if !is_ours || (!is_of_any_turn && (turn.is_none() || turn != self.turn)) {
             return self.ignore();
@@ -264,7 +264,7 @@ impl<'a> Exchange<'a> {
             News::Trouble { message, will_retry: true } => {
                 Reaction::event(Event::Error { message })
             }
-            // The end of the turn says the same, and more.
+            // The end of the turn repeats this with more detail.
             News::Trouble { will_retry: false, .. } => Reaction::default(),
             News::Warning { message } => Reaction::event(Event::Warning { message }),
             News::Usage(total) => {
@@ -287,7 +287,7 @@ impl<'a> Exchange<'a> {
         let event = match end {
             TurnEnd::Completed => Some(Event::TurnCompleted { usage: self.usage }),
             TurnEnd::Failed { message, kind } => Some(Event::TurnFailed { message, kind }),
-            // Neither we nor anyone else interrupts it: the process ends without a terminal event.
+            // Only we interrupt a turn, and then its end does not count: the process ends without a terminal event.
             TurnEnd::Interrupted => None,
         };
         Reaction { event, ..Reaction::over() }
@@ -298,7 +298,7 @@ fn text(text: Text) -> Reaction {
     Reaction { text: Some(text), ..Reaction::default() }
 }
 
-/// What the beginning of an item means. That of words says nothing that their pieces do not.
+/// The event for a started item. A started text is reported by its pieces.
 fn began(item: &Item) -> Option<Event> {
     match item.kind.as_str() {
         "userMessage" | "agentMessage" | "reasoning" => None,
@@ -306,7 +306,7 @@ fn began(item: &Item) -> Option<Event> {
     }
 }
 
-/// What a whole item means.
+/// The reaction to a completed item.
 fn done(item: Item) -> Reaction {
     match item.kind.as_str() {
         "userMessage" => Reaction::default(),
@@ -322,7 +322,7 @@ fn done(item: Item) -> Reaction {
     }
 }
 
-/// An item in the words of `codex exec`.
+/// The corresponding item of `codex exec`.
 fn other(item: &Item, stage: Stage) -> Event {
     let kind = match item.kind.as_str() {
         "commandExecution" => "command_execution",

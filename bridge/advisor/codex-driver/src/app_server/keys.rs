@@ -1,23 +1,23 @@
-//! Which key of an object is being written: a small reader of JSON that takes it in pieces, cut anywhere.
+//! Tracks which key of an object is being written: an incremental JSON reader that accepts pieces split anywhere.
 //!
-//! It knows the keys that there may be, so no foreign word leaves here. It keeps no text but the key that
-//! it reads, up to the longest known one. What is no JSON has no keys.
+//! It returns only known keys, so no other text gets out. It stores no text but the current
+//! key, up to the length of the longest known one. Text that is not JSON has no keys.
 
 /// The state between two pieces.
 #[derive(Debug)]
 pub(crate) struct Keys {
     known: &'static [&'static str],
-    /// How deep it is within objects and lists.
+    /// Nesting depth within objects and lists.
     depth: u32,
-    /// What is expected at the top of the object.
+    /// Position at the top level of the object.
     position: Position,
-    /// The key that is read, while it may be a known one.
+    /// The key being read, as long as it can be a known one.
     key: Option<String>,
-    /// The known key whose value is written.
+    /// The known key whose value is being written.
     current: Option<&'static str>,
 }
 
-/// Where within the outermost object it is.
+/// A position within the outermost object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Position {
     /// Before the object, or between its members.
@@ -27,9 +27,9 @@ enum Position {
     Value,
     /// In a string of a value.
     Text,
-    /// The same behind a backslash.
+    /// In a string of a value, after a backslash.
     Escaped,
-    /// It is over, or it is no object.
+    /// After the object, or the text is not an object.
     Over,
 }
 
@@ -38,7 +38,7 @@ impl Keys {
         Self { known, depth: 0, position: Position::Between, key: None, current: None }
     }
 
-    /// Begins anew.
+    /// Resets the state.
     pub(crate) fn reset(&mut self) {
         *self = Self::new(self.known);
     }
@@ -48,7 +48,7 @@ impl Keys {
         self.current
     }
 
-    /// Takes the next piece.
+    /// Processes the next piece.
     pub(crate) fn read(&mut self, piece: &str) {
         for character in piece.chars() {
             self.take(character);
@@ -98,7 +98,7 @@ impl Keys {
         };
     }
 
-    /// One more character of the key; a key with an escape in it cannot be a known one.
+    /// Adds a character to the key; a key with an escape cannot be a known one.
     fn spell(&mut self, character: char) {
         let longest = self.known.iter().map(|known| known.len()).max().unwrap_or_default();
         match &mut self.key {
@@ -121,7 +121,7 @@ mod tests {
 
     const KNOWN: &[&str] = &["alternatives", "raw_text", "é"];
 
-    /// The keys that were seen, one after the other, of a text in pieces.
+    /// The current key after each piece of a text.
     fn seen(pieces: &[&str]) -> Vec<Option<&'static str>> {
         let mut keys = Keys::new(KNOWN);
         let mut seen = vec![None];
@@ -151,14 +151,14 @@ mod tests {
         {
             assert_eq!(seen(&[text]), [None], "{text}");
         }
-        // Spelled otherwise, or longer than any.
+        // Spelled differently, or longer than any known key.
         for text in [r#"{"raw\u005ftext": 1"#, r#"{"raw_textraw_text": 1"#, r#"{"Raw_text": 1"#] {
             assert_eq!(seen(&[text]), [None], "{text}");
         }
     }
 
     proptest! {
-        /// Where the pieces end does not matter, and nothing makes it fail.
+        /// The result does not depend on where pieces are split, and no text makes it panic.
         #[test]
         fn any_text_in_any_pieces_has_the_same_keys(text in r#"[{}\[\]":, a-b\\]{0,60}"#, cut in 0usize..60) {
             let text = format!("{{\"raw_text\": {text}");

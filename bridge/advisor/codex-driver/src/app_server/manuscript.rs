@@ -1,22 +1,22 @@
-//! What a model has written so far, as counts, the key it is at, and whole parts of its reasoning: no piece
-//! of a text leaves here, because a secret may be split over pieces.
+//! Tracks what a model has written: counts, the current key, and completed parts of its reasoning. Incomplete text
+//! is not returned, because a secret may be split over pieces.
 
 use super::exchange::Text;
 use super::keys::Keys;
 use crate::attempt::Written;
 
-/// Longest part of a reasoning that is kept until it is whole, in bytes. A summary's part takes some
+/// Maximum size of a reasoning part that is stored until it is complete, in bytes. A part of a summary takes some
 /// hundreds; a longer one is only counted.
 const PART_MAX_BYTES: usize = 64 << 10;
 
-/// One turn's texts.
+/// The texts of one turn.
 #[derive(Debug)]
 pub(crate) struct Manuscript {
     /// Characters of reasoning.
     thought: u64,
-    /// Parts of the reasoning's summaries that are whole.
+    /// Completed parts of the reasoning's summaries.
     parts: u64,
-    /// The part that is being written; nothing where it is too long.
+    /// The part being written; `None` if it is too long.
     part: Option<String>,
     /// Characters of the answer.
     answer: u64,
@@ -24,13 +24,13 @@ pub(crate) struct Manuscript {
 }
 
 impl Manuscript {
-    /// Of a turn whose answer has these keys.
+    /// For a turn whose answer has these keys.
     pub(crate) fn new(keys: &'static [&'static str]) -> Self {
         let part = Some(String::new());
         Self { thought: 0, parts: 0, part, answer: 0, keys: Keys::new(keys) }
     }
 
-    /// Takes a piece, and tells what there is now.
+    /// Handles a piece, and passes the new state to `tell`.
     pub(crate) fn take(&mut self, text: Text, mut tell: impl FnMut(Written)) {
         match text {
             Text::Answer(piece) => {
@@ -39,7 +39,7 @@ impl Manuscript {
                 tell(Written::Answer { chars: self.answer, key: self.keys.current() });
             }
             Text::AnswerDone => {
-                // Another message may follow, and begins anew.
+                // Another message may follow; its count starts at zero.
                 self.answer = 0;
                 self.keys.reset();
             }

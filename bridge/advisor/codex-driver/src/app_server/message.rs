@@ -1,4 +1,4 @@
-//! Reads what the server says. Total: every line is something, and what is not known is ignored.
+//! Parses the server's messages. Total: every line gives a result, and unknown content is ignored.
 
 use std::borrow::Cow;
 
@@ -10,66 +10,66 @@ use serde_json::Value;
 use crate::event::ErrorKind;
 use crate::plan::{self, PlanWindow};
 
-/// What a line says.
+/// A message of the server.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Message {
-    /// The answer to the request of this id.
+    /// The response to the request with this id.
     Answer(u64, Result<Value, Refusal>),
-    /// The server asks something, under this id of its own.
+    /// A request by the server, with its own id.
     Question {
-        /// The id as it came.
+        /// The id, unchanged.
         id: Value,
     },
-    /// Something happened.
+    /// A notification.
     Notice(Box<Notice>),
-    /// A notification that nothing here needs, or of a method that is not known.
+    /// A notification that is not needed, or has an unknown method.
     Ignored,
-    /// No JSON object, or one that lacks what it needs.
+    /// Not a JSON object, or one without a required member.
     Malformed,
 }
 
 /// Why a request was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Refusal {
-    /// The server's words.
+    /// The server's message.
     #[serde(default)]
     pub message: String,
 }
 
-/// A notification, and what it is about.
+/// A notification and its subject.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Notice {
-    /// The thread; warnings may have none, and what is the account's has none.
+    /// The thread; absent for some warnings and for the account.
     pub thread: Option<String>,
-    /// The turn, where it is of one.
+    /// The turn, if it belongs to one.
     pub turn: Option<String>,
     pub news: News,
 }
 
-/// What happened.
+/// The content of a notification.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum News {
     /// The turn began.
     TurnStarted,
     TurnEnded(TurnEnd),
-    /// The turn has trouble.
+    /// An error in the turn.
     Trouble {
-        /// Codex's words, its details behind them in parentheses.
+        /// Codex's message, followed by its details in parentheses.
         message: String,
-        /// Whether Codex goes on.
+        /// Whether Codex retries.
         will_retry: bool,
     },
-    /// Codex warns.
+    /// A warning.
     Warning {
-        /// Codex's words.
+        /// Codex's message.
         message: String,
     },
     Began(Item),
-    /// An item is whole.
+    /// An item is complete.
     Done(Item),
     /// A piece of the answer.
     Wrote(String),
-    /// A piece of the reasoning itself; how long it is, in characters.
+    /// A piece of the reasoning itself; only its length, in characters.
     Thought(u64),
     /// A piece of the reasoning's summary.
     Summarised(String),
@@ -77,7 +77,7 @@ pub(crate) enum News {
     Part,
     /// Tokens of the whole thread so far.
     Usage(Usage),
-    /// Windows of the account's plan; none of them where nothing was told.
+    /// Windows of the account's plan, as far as reported.
     Plan([Option<PlanWindow>; 2]),
 }
 
@@ -87,26 +87,26 @@ pub(crate) enum TurnEnd {
     Completed,
     Interrupted,
     Failed {
-        /// Codex's words.
+        /// Codex's message.
         message: String,
-        /// What Codex takes it for.
+        /// Codex's classification of the error.
         kind: Option<ErrorKind>,
     },
 }
 
-/// A part of a turn.
+/// An item of a turn.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Item {
-    /// Such as `agentMessage`.
+    /// Type, such as `agentMessage`.
     #[serde(rename = "type", default)]
     pub kind: String,
     #[serde(default)]
     pub id: String,
-    /// What an `agentMessage` says.
+    /// Text of an `agentMessage`.
     #[serde(default)]
     pub text: Option<String>,
-    /// What a `commandExecution` runs.
+    /// Command of a `commandExecution`.
     #[serde(default)]
     pub command: Option<String>,
     #[serde(default)]
@@ -117,7 +117,7 @@ pub(crate) struct Item {
     pub query: Option<String>,
 }
 
-/// The outline of a line.
+/// The top-level members of a line.
 #[derive(Deserialize)]
 struct Outline<'l> {
     #[serde(borrow, default)]
@@ -139,7 +139,7 @@ struct Told<P> {
     params: P,
 }
 
-/// The parameters of most notifications; each has a part of them.
+/// The parameters of most notifications, all optional.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Params {
@@ -212,7 +212,7 @@ struct Tokens {
 }
 
 impl Message {
-    /// Reads one line. Unknown fields are ignored.
+    /// Parses one line. Unknown fields are ignored.
     pub(crate) fn read(line: &[u8]) -> Self {
         let Ok(text) = std::str::from_utf8(line) else { return Self::Malformed };
         let Ok(Outline { method, id }) = serde_json::from_str(text) else { return Self::Malformed };
@@ -257,7 +257,7 @@ fn is_known(method: &str) -> bool {
     )
 }
 
-/// `None` where something is missing that the method needs.
+/// `None` if a required parameter is missing.
 fn notice(method: &str, text: &str) -> Option<Notice> {
     if method.ends_with("elta") {
         let Told { params: Delta { thread_id, turn_id, delta } } =
@@ -313,7 +313,7 @@ impl TurnView {
 }
 
 impl ErrorView {
-    /// As `codex exec` words it: `Reconnecting... 1/2 (details)`.
+    /// The message in the form of `codex exec`: `Reconnecting... 1/2 (details)`.
     fn words(self) -> String {
         match self.additional_details.filter(|details| !details.is_empty()) {
             Some(details) => format!("{} ({details})", self.message),
@@ -322,7 +322,7 @@ impl ErrorView {
     }
 }
 
-/// What Codex takes an error for: a name, or an object with one name, which may hold an HTTP status.
+/// Codex's classification of an error: a name, or an object with one name, which may contain an HTTP status.
 fn kind(info: &Value) -> Option<ErrorKind> {
     match info {
         Value::String(name) => Some(ErrorKind { name: name.clone(), status: None }),

@@ -1,5 +1,5 @@
-//! Writes what the server is told. Nothing that a caller says gets into a name, and `config` of a thread
-//! is never sent: a setting there goes before the home's and before `-c` (codex 0.169).
+//! Builds the messages to the server. Caller text is never used as a name, and `config` of a thread
+//! is never sent: it would override both the home's settings and `-c` (codex 0.169).
 
 use std::path::Path;
 
@@ -9,35 +9,35 @@ use serde_json::{Value, json};
 
 use crate::invocation::Conversation;
 
-/// Notifications that nothing here needs.
+/// Notifications that are not needed.
 const UNWANTED: [&str; 2] = ["thread/status/changed", "remoteControl/status/changed"];
 
-/// The JSON-RPC error code of a method that is not there.
+/// The JSON-RPC error code for an unknown method.
 const NO_SUCH_METHOD: i64 = -32601;
 
-/// What a thread is opened with.
+/// Parameters of opening a thread.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Opening<'a> {
     pub conversation: Conversation,
-    /// The model, where one was chosen.
+    /// The model, if one was chosen.
     pub model: Option<&'a str>,
-    /// Where Codex stands.
+    /// Codex's working folder.
     pub workdir: &'a Path,
-    /// Whether nothing of the thread is to be kept.
+    /// Whether the thread must not be saved.
     pub is_ephemeral: bool,
 }
 
-/// What the model is asked.
+/// Parameters of a turn.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Question<'a> {
     pub prompt: &'a str,
-    /// The JSON Schema of the answer, where it has one.
+    /// The JSON Schema of the answer, if it has one.
     pub output_schema: Option<&'a Value>,
     pub model: Option<&'a str>,
     pub reasoning_effort: Option<ReasoningEffort>,
 }
 
-/// The first request. Experimental methods are not asked for.
+/// The first request. Does not enable experimental methods.
 pub(crate) fn initialize(id: u64) -> Value {
     json!({ "id": id, "method": "initialize", "params": {
         "clientInfo": { "name": "codex_bridge", "title": "codex-bridge", "version": env!("CARGO_PKG_VERSION") },
@@ -49,7 +49,7 @@ pub(crate) fn initialized() -> Value {
     json!({ "method": "initialized" })
 }
 
-/// Opens the thread that the turn belongs to, read-only and without approvals.
+/// Opens the turn's thread, read-only and without approvals.
 pub(crate) fn thread(id: u64, opening: Opening<'_>) -> Value {
     let mut params = json!({
         "cwd": opening.workdir.to_string_lossy(),
@@ -83,7 +83,7 @@ pub(crate) fn thread(id: u64, opening: Opening<'_>) -> Value {
     json!({ "id": id, "method": method, "params": params })
 }
 
-/// Asks the question.
+/// Starts the turn.
 pub(crate) fn turn(id: u64, thread: ThreadId, question: Question<'_>) -> Value {
     let mut params = json!({
         "threadId": thread.to_string(),
@@ -103,13 +103,13 @@ pub(crate) fn turn(id: u64, thread: ThreadId, question: Question<'_>) -> Value {
     json!({ "id": id, "method": "turn/start", "params": params })
 }
 
-/// Ends the turn.
+/// Interrupts the turn.
 pub(crate) fn interrupt(id: u64, thread: ThreadId, turn: TurnId) -> Value {
     let params = json!({ "threadId": thread.to_string(), "turnId": turn.to_string() });
     json!({ "id": id, "method": "turn/interrupt", "params": params })
 }
 
-/// Refuses what the server asks.
+/// Refuses a request of the server.
 pub(crate) fn refusal(id: &Value) -> Value {
     let error =
         json!({ "code": NO_SUCH_METHOD, "message": "nothing is approved or answered here" });

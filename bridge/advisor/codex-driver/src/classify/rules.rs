@@ -1,5 +1,5 @@
-//! What Codex's words mean. The texts are those of codex 0.45 to 0.169; they are matched in lower
-//! case, loosely, the first rule that fits wins.
+//! Tables that map Codex's error texts to causes. The texts are those of codex 0.45 to 0.169; they are matched in lower
+//! case, loosely, and the first matching rule applies.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::HINT_MAX;
 use crate::attempt::Retry;
 use crate::event::ErrorKind;
 
-/// A cause: its code, what to tell people, and whether another attempt makes sense.
+/// A cause: its code, the message for people, and whether another attempt makes sense.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Diagnosis {
     pub(super) code: FailureCode,
@@ -21,10 +21,10 @@ const fn diagnosis(code: FailureCode, retry: Retry, message: &'static str) -> Di
     Diagnosis { code, retry, message }
 }
 
-/// The wait before a request that came too soon is repeated, where the provider names none.
+/// Delay before a rate-limited request is repeated, if the provider gives none.
 const PAUSE: Retry = Retry::After(Duration::from_secs(5));
 
-/// The wait for something on this machine to become free.
+/// Delay for a resource on this machine to become free.
 const LOCAL_PAUSE: Retry = Retry::After(Duration::from_secs(2));
 
 macro_rules! diagnoses {
@@ -72,8 +72,8 @@ diagnoses! {
         "Codex got no readable prompt; this is a fault of the bridge";
     TOO_LARGE = BodyTooLarge, Retry::Never,
         "Codex takes at most 1,048,576 characters; shorten the context";
-    /// Another process still holds the thread. The bridge runs one turn per session, so that is
-    /// one left over from an earlier daemon, which the bridge ends as it finds it.
+    /// Another process still uses the thread. The bridge runs one turn per session, so it is
+    /// a leftover of an earlier daemon, which the bridge ends when it finds it.
     THREAD_BUSY = SessionBusy, LOCAL_PAUSE,
         "Another Codex process still holds this session's thread; ask again in a moment";
     THREAD_LOST = SessionLost, Retry::Never,
@@ -98,7 +98,7 @@ diagnoses! {
         "The model is at capacity; ask again in a moment, or choose another with options.model";
     REQUEST_TIMED_OUT = Timeout, Retry::Now,
         "The provider gave up waiting for the request; ask again in a moment";
-    /// What Codex reports of itself, and no turn of ours may meet.
+    /// An error of Codex about itself, which none of our turns should cause.
     OWN_FAULT = Internal, Retry::Never,
         "Codex could not play the turn; this is a fault of the bridge or of Codex, see the summary";
     UPSTREAM = UpstreamError, Retry::Now,
@@ -115,17 +115,17 @@ diagnoses! {
         "The model completed its turn without an answer; ask again, or rephrase";
 }
 
-/// What a rule looks for in a text in lower case.
+/// What a rule looks for in a lower-case text.
 enum Sign {
     Any(&'static [&'static str]),
     All(&'static [&'static str]),
-    /// The HTTP status that Codex quotes.
+    /// The HTTP status in Codex's text.
     Status(&'static [u16]),
 }
 
 use Sign::{All, Any, Status};
 
-/// The message of `turn.failed`, and what stands in `Reconnecting... (..)`.
+/// Rules for the message of `turn.failed`, and for the text in `Reconnecting... (..)`.
 const TURN: &[(Sign, Diagnosis)] = &[
     (Any(&["missing environment variable"]), KEY_MISSING),
     (Any(&["input exceeds the maximum length", "input_too_large"]), TOO_LARGE),
@@ -141,7 +141,7 @@ const TURN: &[(Sign, Diagnosis)] = &[
         ]),
         QUOTA,
     ),
-    // The status before words that a provider may use in any message.
+    // Match the status before words that a provider may use in any message.
     (Status(&[401]), NOT_SIGNED_IN),
     (Status(&[402]), QUOTA),
     (Status(&[403]), FORBIDDEN),
@@ -159,7 +159,7 @@ const TURN: &[(Sign, Diagnosis)] = &[
             "sign in again",
             "log in again",
             "not logged in",
-            // A ChatGPT sign-in that names no usable workspace.
+            // A ChatGPT sign-in without a usable workspace.
             "missing backend origin",
             "selected workspace missing",
         ]),
@@ -187,11 +187,11 @@ const TURN: &[(Sign, Diagnosis)] = &[
         ]),
         NETWORK,
     ),
-    // `response.failed` with a code that Codex does not know, with the provider's words.
+    // `response.failed` with a code unknown to Codex; the text is the provider's.
     (Any(&["stream disconnected before completion"]), UPSTREAM),
 ];
 
-/// What Codex says on stderr when it does not get as far as a turn.
+/// Rules for Codex's stderr when it fails before a turn.
 const START: &[(Sign, Diagnosis)] = &[
     (Any(&["already has an active writer"]), THREAD_BUSY),
     (Any(&["os error 24", "os error 11", "os error 12", "too many open files"]), NO_RESOURCES),
@@ -223,16 +223,16 @@ const START: &[(Sign, Diagnosis)] = &[
     ),
     (Any(&["not inside a trusted directory"]), WORKDIR),
     (Any(&["not logged in", "refresh token"]), NOT_SIGNED_IN),
-    // Whole, because "No such file" alone ends many other messages.
+    // Matched in full, because "No such file" alone ends many other messages.
     (Any(&["error: no such file or directory (os error 2)"]), WORKDIR),
 ];
 
-/// The cause of a failed turn; `None` for words that no rule knows.
+/// The cause of a failed turn; `None` for an unknown text.
 pub(super) fn of_turn(message: &str) -> Option<Diagnosis> {
     first(TURN, message)
 }
 
-/// The cause of a failed turn by `codexErrorInfo`, which the app-server sends; `None` where that is `other` or not known.
+/// The cause of a failed turn by the app-server's `codexErrorInfo`; `None` if that is `other` or unknown.
 pub(super) fn of_kind(kind: &ErrorKind) -> Option<Diagnosis> {
     if let Some(status) = kind.status {
         return of_status(status);
@@ -259,7 +259,7 @@ pub(super) fn of_kind(kind: &ErrorKind) -> Option<Diagnosis> {
     })
 }
 
-/// The same by the HTTP status that came with any of them.
+/// The cause by the HTTP status in `codexErrorInfo`.
 fn of_status(status: u16) -> Option<Diagnosis> {
     Some(match status {
         401 => NOT_SIGNED_IN,
@@ -274,7 +274,7 @@ fn of_status(status: u16) -> Option<Diagnosis> {
     })
 }
 
-/// The cause of a failed start; `None` for words that no rule knows.
+/// The cause of a failed start; `None` for an unknown text.
 pub(super) fn of_start(stderr: &str) -> Option<Diagnosis> {
     first(START, stderr)
 }

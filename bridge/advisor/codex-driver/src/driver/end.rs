@@ -1,4 +1,4 @@
-//! What the end of a process amounts to.
+//! Builds the result of an attempt from the end of its process.
 
 use std::time::Duration;
 
@@ -12,23 +12,23 @@ use crate::classify;
 use crate::listening::Listening;
 use crate::turn::Reach;
 
-/// What a driver was told beside the turn.
+/// What the driver learned besides the turn.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Told {
     pub(super) driver: DriverKind,
     pub(super) turn_id: Option<TurnId>,
-    /// Requests of Codex, all of them refused.
+    /// Number of requests by Codex, all of them refused.
     pub(super) refused_requests: u64,
 }
 
 impl Told {
-    /// `codex exec` names no turn and asks nothing.
+    /// For `codex exec`, which reports no turn id and makes no requests.
     pub(super) fn by_exec() -> Self {
         Self { driver: DriverKind::Exec, turn_id: None, refused_requests: 0 }
     }
 }
 
-/// Of a process that ran.
+/// For a process that ran.
 pub(super) fn report(
     listening: Listening,
     ended: &Ended,
@@ -65,7 +65,7 @@ pub(super) fn report(
     }
 }
 
-/// Of one that did not.
+/// For a process that could not be started.
 pub(super) fn not_started(
     error: &SpawnError,
     duration: Duration,

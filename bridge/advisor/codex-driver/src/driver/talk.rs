@@ -1,4 +1,4 @@
-//! An attempt by `codex app-server`: one process, one thread, one turn.
+//! One attempt by `codex app-server`: one process, one thread, one turn.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -26,24 +26,24 @@ use crate::invocation::Conversation;
 use crate::listening::Listening;
 use crate::pulse::{Sign, Stream};
 
-/// Longest wait for each answer before the question is asked. They take 70 to 270 ms (codex 0.169).
+/// Timeout of each response before the question is sent. They take 70 to 270 ms (codex 0.169).
 const ANSWER_LIMIT: Duration = Duration::from_secs(5);
 
-/// Longest beginning that is only tried.
+/// Timeout of a mere handshake.
 const HANDSHAKE_LIMIT: Duration = Duration::from_secs(10);
 
-/// How an attempt ended, and whether the app-server is not what the bridge knows.
+/// How an attempt ended, and whether the app-server is incompatible.
 pub(super) struct Talked {
     pub(super) end: AttemptEnd,
-    /// Then nothing was asked; why, without a word of Codex.
+    /// If set, no question was sent; the reason without text from Codex.
     pub(super) incompatible: Option<String>,
 }
 
 impl Driver {
-    /// Begins as an attempt would, asks nothing, and says whether all was as expected.
+    /// Starts like an attempt, sends no question, and checks that everything is as expected.
     ///
     /// # Errors
-    /// What was not, for people, without a word of Codex.
+    /// What was not, for people, without text from Codex.
     ///
     /// # Cancel safety
     /// Dropping the future kills the process.
@@ -138,7 +138,7 @@ impl Driver {
         Talked { end: report(listening, &ended, outcome, told), incompatible }
     }
 
-    /// The command of a server for one turn. Its log is text without colours, as that of `codex exec`.
+    /// The command of a server for one turn. Its log is uncoloured text, as with `codex exec`.
     fn server(&self, mut env: Vec<(OsString, OsString)>, workdir: &Path) -> Command {
         env.push(("NO_COLOR".into(), "1".into()));
         let mut args = vec!["app-server".into()];
@@ -189,7 +189,7 @@ impl Driver {
     }
 }
 
-/// Who hears a talk.
+/// Receives the output of the server.
 struct Listen<'l, 'a> {
     exchange: &'l mut Exchange<'a>,
     listening: &'l mut Listening,
@@ -203,7 +203,7 @@ impl<'l, 'a> Listen<'l, 'a> {
 }
 
 impl Listen<'_, '_> {
-    /// Takes a line of stdout.
+    /// Handles a line of stdout.
     fn line(
         &mut self,
         line: &[u8],
@@ -215,7 +215,7 @@ impl Listen<'_, '_> {
         let Reaction { say: to_say, event, text, plan, is_over } =
             self.exchange.hear(Message::read(line));
         to_say.iter().for_each(|line| say(words, line));
-        // While the question is not asked, each answer gives the next one its time.
+        // Until the question is sent, each response restarts the timeout for the next one.
         let mut clock = match (was_asked, self.exchange.is_asked()) {
             (false, false) if !to_say.is_empty() => Clock::Within(ANSWER_LIMIT),
             (false, true) => Clock::Start,

@@ -1,22 +1,22 @@
-//! The conversations that Codex keeps in a home, as files: one `rollout-*.jsonl` each, below
-//! `sessions/YYYY/MM/DD` (codex 0.169). They hold whole prompts and answers.
+//! The files in which Codex stores threads: one `rollout-*.jsonl` each, below
+//! `sessions/YYYY/MM/DD` (codex 0.169). They contain whole prompts and answers.
 
 use std::fs::{self, DirEntry};
 use std::io;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// Folder of the conversations within a home.
+/// Folder of the threads within a home.
 const SESSIONS: &str = "sessions";
 
-/// How deep the files lie below [`SESSIONS`]: year, month, day.
+/// Depth of the files below [`SESSIONS`]: year, month, day.
 const DEPTH: usize = 3;
 
-/// Removes the conversations that nothing was added to for `age`, and says how many. A thread that
-/// is removed can neither be resumed nor forked.
+/// Removes the threads that have not been written to for `age`, and returns their number. A removed thread
+/// can neither be resumed nor forked.
 ///
 /// # Errors
-/// What the file system said of the first file that could not be removed; the others are gone.
+/// The error for the first file that could not be removed; the others are removed.
 pub fn forget(home: &Path, age: Duration) -> io::Result<usize> {
     let Some(before) = SystemTime::now().checked_sub(age) else { return Ok(0) };
     let mut forgotten = Forgotten::default();
@@ -33,15 +33,15 @@ struct Forgotten {
     error: Option<io::Error>,
 }
 
-/// Links are not followed: what they point to is not Codex's.
+/// Links are not followed, because their targets do not belong to Codex.
 fn forget_in(folder: &Path, depth: usize, before: SystemTime, forgotten: &mut Forgotten) {
-    // A home that no turn has used yet has no such folder.
+    // The folder does not exist before the first turn.
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let Ok(kind) = entry.file_type() else { continue };
         if kind.is_dir() && depth > 0 {
             forget_in(&entry.path(), depth - 1, before, forgotten);
-            // Succeeds where it is empty, and only there.
+            // Succeeds only if the folder is empty.
             let _ = fs::remove_dir(entry.path());
         } else if kind.is_file() && is_older(&entry, before) {
             match fs::remove_file(entry.path()) {

@@ -1,5 +1,5 @@
-//! The user's own CODEX_HOME, for turns of their own Codex: their sign-in, their settings, their
-//! threads. Nothing in it is written by us; what the bridge must fix goes before it as overrides.
+//! The user's own CODEX_HOME, for turns of their own Codex: their sign-in, settings and
+//! threads. We write nothing in it; settings that the bridge requires are passed as overrides.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, File};
@@ -15,21 +15,21 @@ use super::{Credentials, HomeError};
 use crate::environment::{self, CODEX_HOME, Log};
 use crate::provider::{self, Provider};
 
-/// How deep the threads lie below `sessions`: year, month, day.
+/// Depth of the threads below `sessions`: year, month, day.
 const DEPTH: usize = 3;
 
-/// How much of a thread's end is read first to find its tokens; more is read where that holds none.
+/// Bytes at a thread's end that are read first to find its tokens; more is read if they are not found.
 const TAIL_BYTES: u64 = 64 * 1024;
 
-/// Most of a thread's end that is read. A turn whose output is longer has no tokens that we know.
+/// Maximum number of bytes read at a thread's end. For a turn with a longer output the tokens are unknown.
 const TAIL_MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// What the operator decides beside the user's own configuration.
+/// The operator's settings that override the user's configuration.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UserSettings {
-    /// A Responses API other than the user's provider.
+    /// URL of a Responses API instead of the user's provider.
     pub base_url: Option<String>,
-    /// Name of the variable that holds a key for it; takes the place of the sign-in.
+    /// Name of the variable with a key for it; used instead of the sign-in.
     pub api_key_env: Option<String>,
     /// The model; the user's own when absent.
     pub model: Option<String>,
@@ -42,12 +42,12 @@ pub struct UserHome {
     credentials: Credentials,
     overrides: Vec<String>,
     variables: Vec<(OsString, OsString)>,
-    /// The user's own provider, where it is the one in force.
+    /// The user's own provider, if it is the active one.
     own: Option<Provider>,
 }
 
 impl UserHome {
-    /// The home as it is, made where the user has none yet, as Codex itself would. `lookup` reads
+    /// Opens the home, or creates it as Codex itself would. `lookup` reads
     /// the environment.
     ///
     /// # Errors
@@ -62,10 +62,10 @@ impl UserHome {
             DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(folder)?;
         }
         let path = path.canonicalize().map_err(folder)?;
-        // Theirs counts only where the operator has named none.
+        // The user's provider counts only if the operator has set none.
         let is_theirs = settings.api_key_env.is_none() && settings.base_url.is_none();
         let own = is_theirs.then(|| provider::read(&path));
-        // Codex itself says what is wrong with a configuration that cannot be read.
+        // A configuration that cannot be parsed is reported by Codex itself.
         let is_unknown = matches!(own, Some(Err(_)));
         let own = own.and_then(Result::ok).and_then(|config| config.provider);
         let credentials = match (&settings.api_key_env, &settings.base_url) {
@@ -83,7 +83,7 @@ impl UserHome {
         Ok(Self { path, credentials, overrides, variables, own })
     }
 
-    /// The user's own provider, where it is the one in force.
+    /// The user's own provider, if it is the active one.
     #[must_use]
     pub fn provider(&self) -> Option<&Provider> {
         self.own.as_ref()
@@ -95,19 +95,19 @@ impl UserHome {
         &self.path
     }
 
-    /// What requests are signed with, as far as that is known.
+    /// Credentials of requests, as far as known.
     #[must_use]
     pub fn credentials(&self) -> Credentials {
         self.credentials
     }
 
-    /// The settings that go before the user's, as `-c` takes them.
+    /// The settings that override the user's, as `-c` takes them.
     #[must_use]
     pub fn overrides(&self) -> &[String] {
         &self.overrides
     }
 
-    /// The whole environment of a process in this home: this user's variables, and `extras`.
+    /// The environment of a process in this home: this user's variables, and `extras`.
     #[must_use]
     pub fn environment(
         &self,
@@ -124,11 +124,11 @@ impl UserHome {
     }
 }
 
-/// Codex must give up while the network is down. Its provider is the user's own choice, unless the
-/// operator made one, which is then bounded as in the private home.
+/// Codex must give up while the network is down. Its provider is the user's choice, unless the
+/// operator set one, which then has the same limits as in the private home.
 fn overrides(settings: &UserSettings, credentials: Credentials) -> Vec<String> {
     let text = |text: &str| toml::Value::from(text).to_string();
-    // The log that is read for signs of life is not to hold the prompt.
+    // The log that is read for signs of life must not contain the prompt.
     let mut overrides = vec![
         "features.unbounded_connection_retries=false".to_owned(),
         "otel.log_user_prompt=false".to_owned(),
@@ -156,11 +156,11 @@ fn overrides(settings: &UserSettings, credentials: Credentials) -> Vec<String> {
     overrides
 }
 
-/// Tokens of a thread so far, as its own record has them: Codex prints a thread's total (codex
-/// 0.169), so a turn's own tokens are what lies between two of these. Nothing where the thread is
-/// not there, or has no count at its end.
+/// Tokens of a thread so far, from its file: Codex prints a thread's total (codex
+/// 0.169), so a turn's own tokens are the difference of two results. `None` if the thread does not
+/// exist, or has no count at its end.
 ///
-/// Reads files; not for an async task.
+/// Reads files, so it must not be called in an async task.
 #[must_use]
 pub fn usage_of_thread(home: &Path, thread: ThreadId) -> Option<Usage> {
     let record = record_of(home, thread)?;
@@ -177,12 +177,12 @@ pub fn usage_of_thread(home: &Path, thread: ThreadId) -> Option<Usage> {
     }
 }
 
-/// The file that holds a thread.
+/// The file of a thread.
 pub(super) fn record_of(home: &Path, thread: ThreadId) -> Option<PathBuf> {
     find(&home.join("sessions"), DEPTH, &format!("-{thread}.jsonl"))
 }
 
-/// The file whose name ends so; the newest days are looked at first.
+/// The file whose name ends with `end`; the latest days are searched first.
 fn find(folder: &Path, depth: usize, end: &str) -> Option<PathBuf> {
     let mut entries: Vec<_> = fs::read_dir(folder).ok()?.flatten().collect();
     entries.sort_by_key(|entry| std::cmp::Reverse(entry.file_name()));
@@ -205,7 +205,7 @@ fn tail(file: &mut File, from: u64) -> io::Result<Vec<u8>> {
 
 /// The total in a `token_count` event.
 fn total(line: &[u8]) -> Option<Usage> {
-    // Most lines are long, and none of these.
+    // Most lines are long and of another type.
     let mark = b"\"total_token_usage\"";
     if !line.windows(mark.len()).any(|window| window == mark) {
         return None;
