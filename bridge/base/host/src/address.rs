@@ -1,13 +1,13 @@
-//! The file in which a daemon tells its own address. What an address means is `client`'s.
+//! The file in which a daemon publishes its address. Addresses are interpreted by `client`.
 
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
-/// The port of a daemon that is configured to no other.
+/// The daemon's default port.
 pub const PORT: u16 = 4517;
 
-/// The name of the file within the state folder that holds the address of a running daemon.
+/// The name of the file in the state folder with the address of a running daemon.
 const FILE_NAME: &str = "address";
 
 /// The address file of a state folder.
@@ -16,8 +16,8 @@ pub fn file(state_dir: &Path) -> PathBuf {
     state_dir.join(FILE_NAME)
 }
 
-/// The address a daemon left in the state folder, such as `http://127.0.0.1:4517`: its first line.
-/// Whether that daemon still runs is told by [`DaemonProcess`](crate::daemon_process::DaemonProcess).
+/// The address that a daemon left in the state folder, such as `http://127.0.0.1:4517`: the file's first line.
+/// [`DaemonProcess`](crate::daemon_process::DaemonProcess) tells whether that daemon still runs.
 #[must_use]
 pub fn read(state_dir: &Path) -> Option<String> {
     let text = fs::read_to_string(file(state_dir)).ok()?;
@@ -25,7 +25,7 @@ pub fn read(state_dir: &Path) -> Option<String> {
     Some(address.to_owned()).filter(|address| !address.is_empty())
 }
 
-/// The address as a caller on this machine writes it: one that means all of them is loopback.
+/// The address for a caller on this machine: an unspecified address is replaced by loopback.
 #[must_use]
 pub fn reachable(listen: SocketAddr) -> SocketAddr {
     match listen.ip() {

@@ -1,19 +1,19 @@
-//! Whether an agent runs this program for its model, and what the user had given that agent.
+//! Detects whether an agent runs this program for its model, and finds the environment that the user gave that agent.
 //!
-//! An agent marks the commands that it runs. Such a command is not asked by a person: whatever a
-//! model, or a project's own settings, put into its environment has no say in where the daemon is,
-//! which token is read or which project is asked about. What counts instead is what the user had
-//! set when the agent was started: the environment and the working folder of the nearest process
-//! above us that carries no mark, as the kernel knows them.
+//! An agent marks the commands that it runs by environment variables. Such a command is not run by a person: what a
+//! model, or a project's own settings, put into its environment must not decide where the daemon is,
+//! which token is read or which project is meant. Instead, the environment and the working folder
+//! of the nearest ancestor process without a mark are used: what the user had set when the agent was started, as
+//! reported by the kernel.
 //!
-//! Not held: a model that may run any program can clear the marks, and set what it likes.
+//! Not prevented: a model that can run any program can clear the marks and set any variable.
 
 use std::path::{Path, PathBuf};
 
 use crate::environment::{self, Environment};
 use crate::process::Process;
 
-/// What agents set for the commands that they run: Claude Code; Codex; Gemini CLI; Cursor; opencode; `xc`.
+/// Variables that agents set for the commands that they run: Claude Code; Codex; Gemini CLI; Cursor; opencode; `xc`.
 pub const MARKS: [&str; 9] = [
     "CLAUDECODE",
     "CODEX_THREAD_ID",
@@ -26,25 +26,25 @@ pub const MARKS: [&str; 9] = [
     "XC_AGENT",
 ];
 
-/// Claude Code's limit for a command, in milliseconds. It chooses how long is waited and nothing else,
-/// so that it counts as the agent sets it.
+/// Claude Code's default timeout of a command, in milliseconds. It only affects how long we wait, so the agent's value
+/// is used.
 pub const BASH_DEFAULT_TIMEOUT_MS: &str = "BASH_DEFAULT_TIMEOUT_MS";
 
-/// How many processes above us are looked at.
+/// Maximum number of ancestor processes that are checked.
 const ANCESTORS_MAX: usize = 64;
 
 /// Who runs this program.
 #[derive(Debug, Clone)]
 pub enum Caller {
-    /// A person, or a script of theirs: the environment is theirs.
+    /// A person or their script: the environment is the user's.
     Person(Environment),
-    /// A coding agent runs this process.
+    /// A coding agent.
     Agent {
-        /// What the user gave the agent.
+        /// The environment that the user gave the agent.
         environment: Environment,
-        /// Where the user started it; absent where that is not to be seen.
+        /// The folder in which the user started it; absent if unknown.
         folder: Option<PathBuf>,
-        /// The variables that choose a place, and are set otherwise here: they do not count.
+        /// Variables that choose a location and have another value here; ignored.
         ignored: Vec<String>,
     },
 }
@@ -60,7 +60,7 @@ impl Caller {
         Self::below(own, std::os::unix::process::parent_id(), Process::of)
     }
 
-    /// The caller of a marked process, whose ancestors begin with `parent`.
+    /// The caller of a marked process whose parent is `parent`.
     fn below(own: Environment, mut parent: u32, look: impl Fn(u32) -> Option<Process>) -> Self {
         for _ in 0..ANCESTORS_MAX {
             let Some(process) = look(parent) else { break };
@@ -71,7 +71,7 @@ impl Caller {
             }
             parent = process.parent;
         }
-        // Then nothing is known, and nothing is found by it.
+        // No unmarked ancestor is known, so an empty environment is used.
         Self::agent(own, Environment::default(), None)
     }
 
@@ -90,7 +90,7 @@ impl Caller {
         Self::Agent { environment, folder, ignored }
     }
 
-    /// Whether no agent is to be seen, here or above.
+    /// Whether neither this process nor an ancestor is an agent's.
     #[must_use]
     pub fn is_person(&self) -> bool {
         let mut parent = std::os::unix::process::parent_id();
@@ -104,7 +104,7 @@ impl Caller {
         matches!(self, Self::Person(_))
     }
 
-    /// The environment that counts.
+    /// The environment to use.
     #[must_use]
     pub fn environment(&self) -> &Environment {
         match self {
@@ -112,7 +112,7 @@ impl Caller {
         }
     }
 
-    /// The folder whose project is asked about.
+    /// The folder of the project that is meant.
     #[must_use]
     pub fn folder(&self) -> &Path {
         match self {
@@ -128,7 +128,7 @@ fn is_marked(environment: &Environment) -> bool {
     MARKS.iter().any(|mark| environment.is_set(mark))
 }
 
-/// Whether a variable says where the daemon, its token or its state folder is.
+/// Whether a variable decides where the daemon, its token or its state folder is.
 #[must_use]
 pub fn chooses_a_place(name: &str) -> bool {
     let places = [environment::HOME, environment::XDG_STATE_HOME, environment::STATE_DIRECTORY];

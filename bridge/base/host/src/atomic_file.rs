@@ -1,5 +1,5 @@
-//! Writes a file whole: a reader sees the old content or the new one, and never a part of either. The
-//! one place where a file is written beside another and moved over it.
+//! Writes a file atomically: a reader sees the old content or the new one, never a part of either. The
+//! only place where a file is written under a temporary name and renamed.
 
 mod abandoned;
 
@@ -15,46 +15,46 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-/// What others may do with a file.
+/// Permissions of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// What the process's umask leaves of reading and writing for all.
+    /// Read and write for all, restricted by the process's umask.
     Umask,
-    /// These permission bits, whatever the umask is.
+    /// These permission bits, independent of the umask.
     Exactly(u32),
 }
 
 impl Access {
-    /// This user alone reads and writes it.
+    /// Read and write for this user only.
     pub const PRIVATE: Self = Self::Exactly(0o600);
 }
 
-/// What a loss of power after the call may take away.
+/// What can be lost in a power cut after the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// The new content; what can be made again is not worth waiting for a disk.
+    /// The new content; for data that can be recreated and is not worth waiting for a disk.
     Cached,
     /// Nothing: content and name are on disk when the call returns.
     Synced,
 }
 
-/// New content of a file, whole beside it under a name of its own, and not in its place yet. Dropped, it is
-/// gone; only the end of the process leaves it behind, until [`Draft::sweep`].
+/// New content of a file under a temporary name beside it, not yet in its place. It is removed when dropped;
+/// if the process is killed, it stays until [`Draft::sweep`].
 #[derive(Debug)]
 pub struct Draft {
     folder: OwnedFd,
     name: OsString,
-    /// Its name until it takes the place; none once it has.
+    /// Its temporary name; `None` after it was renamed.
     fresh: Option<OsString>,
     file: File,
     durability: Durability,
 }
 
-/// Replaces the file at `path`, or makes it. Its folder must be there. A symbolic link in its place is
+/// Replaces or creates the file at `path`. Its folder must exist. A symbolic link at `path` is
 /// replaced, not followed.
 ///
 /// # Errors
-/// What the file system said; the old file is untouched then, and nothing is left beside it.
+/// The file system's error; the old file is unchanged, and no temporary file is left.
 pub fn replace(
     path: &Path,
     bytes: &[u8],
@@ -65,20 +65,20 @@ pub fn replace(
     Draft::write(folder, name, bytes, access, durability)?.replace()
 }
 
-/// Makes the file at `path` whole, unless something has its name by then: of many that try, one does.
+/// Creates the file at `path` atomically, unless the name exists: of several concurrent calls, one succeeds.
 ///
 /// # Errors
-/// [`io::ErrorKind::AlreadyExists`], and what else the file system said.
+/// [`io::ErrorKind::AlreadyExists`], or another error of the file system.
 pub fn create(path: &Path, bytes: &[u8], access: Access, durability: Durability) -> io::Result<()> {
     let (folder, name) = parent(path)?;
     Draft::write(folder, name, bytes, access, durability)?.create()
 }
 
 impl Draft {
-    /// Writes it for a name in an open folder.
+    /// Writes a draft for a name in an open folder.
     ///
     /// # Errors
-    /// What the file system said; nothing is left then.
+    /// The file system's error; no temporary file is left.
     pub(crate) fn write(
         folder: OwnedFd,
         name: &OsStr,
@@ -91,7 +91,7 @@ impl Draft {
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mode = match access {
             Access::Umask => 0o666,
-            // Never more open than it is to be.
+            // Never more permissive than the final mode.
             Access::Exactly(mode) => mode & 0o600,
         };
         let file = File::from(openat(&folder, &fresh, flags, Mode::from_raw_mode(mode))?);
@@ -104,24 +104,24 @@ impl Draft {
         Ok(draft)
     }
 
-    /// The file that holds it.
+    /// The open file.
     pub fn file(&self) -> &File {
         &self.file
     }
 
-    /// What has the place now, a link as the link itself.
+    /// Metadata of the existing file; of a link, that of the link itself.
     ///
     /// # Errors
-    /// [`io::ErrorKind::NotFound`] where nothing has, and what else the file system said.
+    /// [`io::ErrorKind::NotFound`] if there is none, or another error of the file system.
     pub fn replaced(&self) -> io::Result<Metadata> {
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         File::from(openat(&self.folder, &self.name, flags, Mode::empty())?).metadata()
     }
 
-    /// Takes the place, whatever has it now.
+    /// Moves the draft to its place and replaces an existing file.
     ///
     /// # Errors
-    /// What the file system said; the old file is untouched then.
+    /// The file system's error; the old file is unchanged.
     pub fn replace(mut self) -> io::Result<()> {
         self.sync()?;
         if let Some(fresh) = &self.fresh {
@@ -131,14 +131,14 @@ impl Draft {
         self.settle()
     }
 
-    /// Takes the place if nothing has it.
+    /// Moves the draft to its place unless the name exists.
     ///
     /// # Errors
-    /// [`io::ErrorKind::AlreadyExists`], and what else the file system said.
+    /// [`io::ErrorKind::AlreadyExists`], or another error of the file system.
     pub fn create(mut self) -> io::Result<()> {
         self.sync()?;
         match self.create_by_rename() {
-            // The file system does not know such a rename.
+            // The file system does not support this rename.
             Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => self.create_by_link()?,
             made => made?,
         }
@@ -156,23 +156,23 @@ impl Draft {
 
     fn create_by_link(&mut self) -> rustix::io::Result<()> {
         if let Some(fresh) = &self.fresh {
-            // Unlike a plain rename, a link replaces nothing. The draft's own name goes with the draft.
+            // Unlike a plain rename, a link replaces nothing. The temporary name is removed with the draft.
             linkat(&self.folder, fresh, &self.folder, &self.name, AtFlags::empty())?;
         }
         Ok(())
     }
 
-    /// Removes the drafts that processes which were killed while they wrote this file left beside it, if they are
-    /// older than a minute. What cannot be looked at or removed stays: the file is what counts.
+    /// Removes drafts of this file that killed processes left behind, if they are
+    /// older than a minute. Errors are ignored: only the file itself matters.
     pub fn sweep(&self) {
         let _ = abandoned::remove(&self.folder, &self.name);
     }
 
-    /// Brings the content to the disk, where that is asked for: so that nothing slow stands between a last look
-    /// at what has the place and taking it.
+    /// Syncs the content to disk if requested, so that nothing slow happens between the last check of the
+    /// existing file and the rename.
     ///
     /// # Errors
-    /// What the file system said.
+    /// The file system's error.
     pub fn sync(&self) -> io::Result<()> {
         match self.durability {
             Durability::Cached => Ok(()),
@@ -183,7 +183,7 @@ impl Draft {
     fn settle(&self) -> io::Result<()> {
         match self.durability {
             Durability::Cached => Ok(()),
-            // Only what is open for reading can be synced.
+            // Only a file that is open for reading can be synced.
             Durability::Synced => {
                 let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
                 File::from(openat(&self.folder, ".", flags, Mode::empty())?).sync_all()
@@ -195,7 +195,7 @@ impl Draft {
 impl Drop for Draft {
     fn drop(&mut self) {
         if let Some(fresh) = self.fresh.take() {
-            // There is nothing else to do about it.
+            // Nothing else can be done.
             let _ = unlinkat(&self.folder, &fresh, AtFlags::empty());
         }
     }

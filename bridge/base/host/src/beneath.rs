@@ -1,8 +1,8 @@
-//! Files below a folder, reached part by part without following a symbolic link: a repository may
-//! hold links that lead anywhere, and nothing is read, written or removed behind one. Every look
-//! goes through [`Beneath::folder`], which is the one place that walks.
+//! Access to files below a folder, component by component, without following a symbolic link: a repository may
+//! contain links to any place, and nothing is read, written or removed through one. Every access
+//! uses [`Beneath::folder`], the only function that walks a path.
 //!
-//! A private folder is the same with one more condition: each of its own parts belongs to this user
+//! A private folder has an additional condition: each of its own components belongs to this user
 //! and is closed to other users.
 
 mod folder;
@@ -23,62 +23,62 @@ pub use folder::{IGNORE_ALL, IGNORE_FILE, Link, NotPrivate};
 use folder::{Make, Walk};
 pub use rustix::fs::FileType;
 
-/// A folder and what lies below it. Nothing is touched or held open until it is asked for.
+/// A folder and the files below it. Nothing is accessed or kept open until an operation is called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Beneath {
-    /// Where the walk begins. It is named by the user or the client, and may lie behind links.
+    /// Where the walk begins. Chosen by the user or the client; may contain links.
     base: PathBuf,
-    /// Parts of a private folder below the base: each is checked for owner and mode.
+    /// Components of a private folder below the base: each is checked for owner and mode.
     private: PathBuf,
-    /// Folders below the base that are made with an ignore file.
+    /// Folders below the base that are created with an ignore file.
     ignored: &'static [&'static str],
-    /// Folders below the base that are made with mode 0700.
+    /// Folders below the base that are created with mode 0700.
     closed: &'static [&'static str],
 }
 
 impl Beneath {
-    /// What lies below a folder, such as the root of a repository.
+    /// Access below a folder, such as the root of a repository.
     pub fn of(base: impl Into<PathBuf>) -> Self {
         Self { base: base.into(), private: PathBuf::new(), ignored: &[], closed: &[] }
     }
 
-    /// A folder of this user alone, `parts` below `base`. It is made with mode 0700 when something is
-    /// written; one of another owner, or one that others may open, is refused each time.
+    /// A private folder, `parts` below `base`. It is created with mode 0700 by the first
+    /// write; a folder that has another owner, or that others may open, is refused.
     pub fn private(base: impl Into<PathBuf>, parts: impl Into<PathBuf>) -> Self {
         Self { base: base.into(), private: parts.into(), ignored: &[], closed: &[] }
     }
 
-    /// The same, with these folders as ours alone: whichever call makes one puts [`IGNORE_FILE`] into
-    /// it. A folder that is there already is as the user has it, committed or not, and stays visible.
+    /// The same, with [`IGNORE_FILE`] in these folders when they are created. An existing folder is not
+    /// changed and stays visible to git.
     #[must_use]
     pub fn ignoring(self, folders: &'static [&'static str]) -> Self {
         Self { ignored: folders, ..self }
     }
 
-    /// The same, with these folders closed to other users by whichever call makes one. A folder that is
-    /// there already is as the user has it.
+    /// The same, with these folders closed to other users when they are created. An existing folder
+    /// is not changed.
     #[must_use]
     pub fn closing(self, folders: &'static [&'static str]) -> Self {
         Self { closed: folders, ..self }
     }
 
-    /// Where it is.
+    /// The folder's path.
     pub fn path(&self) -> PathBuf {
         self.base.join(&self.private)
     }
 
-    /// Opens a plain file to read it.
+    /// Opens a regular file for reading.
     ///
     /// # Errors
-    /// [`io::ErrorKind::NotFound`]; [`Link`] inside where a part is a link; [`NotPrivate`] inside;
-    /// [`io::ErrorKind::InvalidData`] for what is no plain file.
+    /// [`io::ErrorKind::NotFound`]; [`Link`] as the inner error if a component is a link; [`NotPrivate`] as the inner
+    /// error; [`io::ErrorKind::InvalidData`] if it is not a regular file.
     pub fn open(&self, path: impl AsRef<Path>) -> io::Result<File> {
-        // Without blocking: a pipe would be waited for.
+        // Non-blocking, because opening a pipe would wait.
         self.file(path.as_ref(), OFlags::RDONLY | OFlags::NONBLOCK, Make::No)
     }
 
-    /// Opens a plain file to add to its end, and makes it where it is absent. One with a second name
-    /// is refused: that name may lie elsewhere.
+    /// Opens a regular file for appending, and creates it if it is absent. A file with a second hard link
+    /// is refused, because that link may lie elsewhere.
     ///
     /// # Errors
     /// As [`Beneath::open`].
@@ -91,7 +91,7 @@ impl Beneath {
         }
     }
 
-    /// Opens a file that is only there to be locked, and makes it where it is absent.
+    /// Opens a lock file, and creates it if it is absent.
     ///
     /// # Errors
     /// As [`Beneath::open`].
@@ -100,19 +100,19 @@ impl Beneath {
         self.file(path.as_ref(), flags, Make::Yes)
     }
 
-    /// Replaces a file whole, as [`crate::replace`] does, with [`Durability::Cached`]. Folders are made.
+    /// Replaces a file like [`crate::replace`], with [`Durability::Cached`]. Folders are created.
     ///
     /// # Errors
-    /// As [`Beneath::open`]; the old file is untouched then.
+    /// As [`Beneath::open`]; the old file is unchanged.
     pub fn replace(&self, path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
         let access = if self.is_private() { Access::PRIVATE } else { Access::Umask };
         self.draft(path, bytes, access, Durability::Cached)?.replace()
     }
 
-    /// Writes new content of a file beside it; what is returned takes the file's place. Folders are made.
+    /// Writes new content of a file as a [`Draft`]. Folders are created.
     ///
     /// # Errors
-    /// As [`Beneath::open`]; nothing is left beside the file then.
+    /// As [`Beneath::open`]; no temporary file is left.
     pub fn draft(
         &self,
         path: impl AsRef<Path>,
@@ -124,7 +124,7 @@ impl Beneath {
         Draft::write(folder, &name, bytes, access, durability)
     }
 
-    /// Removes a file or a link itself; it is no error where there is none.
+    /// Removes a file or a link itself; no error if it does not exist.
     ///
     /// # Errors
     /// As [`Beneath::open`].
@@ -138,7 +138,7 @@ impl Beneath {
         }
     }
 
-    /// Moves a file to another name.
+    /// Renames a file.
     ///
     /// # Errors
     /// As [`Beneath::open`].
@@ -148,7 +148,7 @@ impl Beneath {
         Ok(renameat(old_folder, old, new_folder, new)?)
     }
 
-    /// What a path is, a link as the link itself.
+    /// Metadata of a path; of a link, that of the link itself.
     ///
     /// # Errors
     /// As [`Beneath::open`].
@@ -158,7 +158,7 @@ impl Beneath {
         File::from(openat(folder, name, flags, Mode::empty())?).metadata()
     }
 
-    /// The names in a folder, in no order.
+    /// The names in a folder, unsorted.
     ///
     /// # Errors
     /// As [`Beneath::open`].
@@ -166,7 +166,7 @@ impl Beneath {
         Ok(self.entries(folder)?.into_iter().map(|(name, _)| name).collect())
     }
 
-    /// The names in a folder, in no order, each with what it is; a link is a link.
+    /// The names in a folder with their file types, unsorted; links are not followed.
     ///
     /// # Errors
     /// As [`Beneath::open`].
@@ -182,7 +182,7 @@ impl Beneath {
                 continue;
             }
             let kind = match entry.file_type() {
-                // Some file systems do not say it; what is gone by now stays unknown.
+                // Some file systems do not report it; if the file is gone, the type stays unknown.
                 FileType::Unknown => statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW)
                     .map_or(FileType::Unknown, |stat| FileType::from_raw_mode(stat.st_mode)),
                 kind => kind,
@@ -192,7 +192,7 @@ impl Beneath {
         Ok(entries)
     }
 
-    /// Makes a folder and those above it.
+    /// Creates a folder and its parents.
     ///
     /// # Errors
     /// As [`Beneath::open`].
@@ -200,7 +200,7 @@ impl Beneath {
         self.folder(folder.as_ref(), Make::Yes).map(drop)
     }
 
-    /// Waits until the names in a folder are on disk.
+    /// Syncs a folder, so that its entries are on disk.
     ///
     /// # Errors
     /// As [`Beneath::open`].
@@ -232,7 +232,7 @@ impl Beneath {
         Ok((folder, name))
     }
 
-    /// What others may do with a file that is made here.
+    /// Permissions of files created here.
     fn mode(&self) -> Mode {
         Mode::from_raw_mode(if self.is_private() { 0o600 } else { 0o666 })
     }

@@ -1,6 +1,6 @@
-//! The process that a daemon's address belongs to, as the daemon notes it beside the address. A daemon
-//! that was killed leaves its address behind, and the next who listens there may be anybody; the note
-//! tells an address that is stale from one that is served.
+//! The process of a daemon's address, recorded in a file beside the address. A daemon
+//! that was killed leaves its address behind, and another program may listen there next; the process file
+//! tells a stale address from a current one.
 
 use std::fmt;
 use std::fs;
@@ -9,48 +9,48 @@ use std::path::{Path, PathBuf};
 /// The name of the file within the state folder.
 pub const FILE_NAME: &str = "address.process";
 
-/// Where the kernel names this boot of the machine.
+/// The kernel's id of the current boot.
 const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 
-/// One process, in a form that no later process has.
+/// Identity of a process, which no later process can have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DaemonProcess {
-    /// Its number.
+    /// Its process id.
     pub pid: u32,
-    /// When it began, in clock ticks since the boot (proc_pid_stat(5), field 22).
+    /// Its start time, in clock ticks since the boot (proc_pid_stat(5), field 22).
     started: u64,
     /// The boot of the machine.
     boot: String,
-    /// The namespace in which the number holds (pid_namespaces(7)).
+    /// The PID namespace of the process id (pid_namespaces(7)).
     namespace: String,
 }
 
-/// Whether the process is still there.
+/// Whether the process still runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Liveness {
-    /// It is.
+    /// It runs.
     Alive,
-    /// It has ended, or the machine was started anew.
+    /// It has ended, or the machine was rebooted.
     Ended,
-    /// It cannot be seen from here: it runs in another container, or `/proc` is closed.
+    /// It is not visible: it runs in another container, or `/proc` is restricted.
     Unknown,
 }
 
-/// The note's file in a state folder.
+/// The path of the process file.
 #[must_use]
 pub fn file(state_dir: &Path) -> PathBuf {
     state_dir.join(FILE_NAME)
 }
 
 impl DaemonProcess {
-    /// This process; `None` where `/proc` is closed.
+    /// This process; `None` if `/proc` is restricted.
     #[must_use]
     pub fn of_self() -> Option<Self> {
         let pid = std::process::id();
         Some(Self { pid, started: started(pid).ok()?, boot: boot()?, namespace: namespace()? })
     }
 
-    /// The note beside an address file: of the daemon that wrote just this address.
+    /// Reads the process file beside an address file; `None` unless it is for this address.
     #[must_use]
     pub fn read(state_dir: &Path, address: &str) -> Option<Self> {
         let text = fs::read_to_string(file(state_dir)).ok()?;
@@ -66,14 +66,14 @@ impl DaemonProcess {
         (noted == address).then_some(process)
     }
 
-    /// The note's text, for an address.
+    /// Content of the process file for an address.
     #[must_use]
     pub fn note(&self, address: &str) -> String {
         let Self { pid, started, boot, namespace } = self;
         format!("{address}\npid {pid}\nstarted {started}\nboot {boot}\nnamespace {namespace}\n")
     }
 
-    /// Looks for the process.
+    /// Checks whether the process runs.
     #[must_use]
     pub fn liveness(&self) -> Liveness {
         match (boot(), namespace()) {
@@ -102,11 +102,11 @@ fn namespace() -> Option<String> {
     fs::read_link("/proc/self/ns/pid").ok().map(|link| link.to_string_lossy().into_owned())
 }
 
-/// When a process began that runs; else whether it has ended or cannot be seen.
+/// Start time of a running process; otherwise whether it has ended or is not visible.
 fn started(pid: u32) -> Result<u64, Liveness> {
     let stat = match fs::read(format!("/proc/{pid}/stat")) {
         Ok(stat) => stat,
-        // Our own folder shows that processes can be seen here at all.
+        // That our own folder exists shows that processes are visible.
         Err(_) if Path::new("/proc/self/stat").exists() => return Err(Liveness::Ended),
         Err(_) => return Err(Liveness::Unknown),
     };
@@ -114,8 +114,8 @@ fn started(pid: u32) -> Result<u64, Liveness> {
     if matches!(state, "Z" | "X") { Err(Liveness::Ended) } else { Ok(since) }
 }
 
-/// The state and the start in the text of `/proc/PID/stat`. The second field, the name, may hold
-/// anything.
+/// The state and the start time in the text of `/proc/PID/stat`. The second field, the name, may contain
+/// any character.
 fn state_and_start(stat: &[u8]) -> Option<(&str, u64)> {
     let after_name = stat.iter().rposition(|byte| *byte == b')')? + 1;
     let mut fields = std::str::from_utf8(&stat[after_name..]).ok()?.split_ascii_whitespace();

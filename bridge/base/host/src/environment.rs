@@ -1,25 +1,25 @@
-//! The environment, read once, and the names in it that the bridge and its clients know.
-//! Everything later asks this copy, so that tests can replace it.
+//! The environment, read once, and the variable names that the bridge and its clients use.
+//! Other code uses this copy, so that tests can replace it.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// Names the configuration file, where `--config` is not given.
+/// Path of the configuration file, if `--config` is not given.
 pub const CONFIG: &str = "CODEX_BRIDGE_CONFIG";
-/// What the clients of the bridge read to find it; not a setting of the daemon.
+/// The daemon's address, for clients; not a setting of the daemon.
 pub const URL: &str = "CODEX_BRIDGE_URL";
-/// The state folder: where the token and the address of a running daemon lie.
+/// The state folder with the token and the address of a running daemon.
 pub const STATE_DIR: &str = "CODEX_BRIDGE_STATE_DIR";
-/// The token itself, in place of the file.
+/// The token itself, instead of the file.
 pub const TOKEN: &str = "CODEX_BRIDGE_TOKEN";
-/// The token for `/orchestrate` itself, in place of its file.
+/// The token for `/orchestrate` itself, instead of its file.
 pub const ORCHESTRATE_TOKEN: &str = "CODEX_BRIDGE_ORCHESTRATE_TOKEN";
-/// The number of the user who runs the daemon as a service of this machine, for its clients.
+/// The id of the user who runs the daemon as a system service, for its clients.
 pub const SERVICE_UID: &str = "CODEX_BRIDGE_SERVICE_UID";
-/// Marks the processes of a run; set by the daemon for its children, never read as a setting.
+/// Marks the processes of a run; set by the daemon for its children, not a setting.
 pub const RUN: &str = "CODEX_BRIDGE_RUN";
-/// Every variable that begins so is ours.
+/// Prefix of all variables of the bridge.
 pub const PREFIX: &str = "CODEX_BRIDGE_";
 /// The user's home folder (POSIX).
 pub const HOME: &str = "HOME";
@@ -27,21 +27,21 @@ pub const HOME: &str = "HOME";
 pub const PATH: &str = "PATH";
 /// The folder for temporary files (POSIX).
 pub const TMPDIR: &str = "TMPDIR";
-/// Where users keep their configuration (XDG Base Directory Specification 0.8).
+/// The folder for configuration (XDG Base Directory Specification 0.8).
 pub const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
-/// Where users keep state (XDG Base Directory Specification 0.8).
+/// The folder for state (XDG Base Directory Specification 0.8).
 pub const XDG_STATE_HOME: &str = "XDG_STATE_HOME";
-/// Where users keep what can be made again (XDG Base Directory Specification 0.8).
+/// The folder for caches (XDG Base Directory Specification 0.8).
 pub const XDG_CACHE_HOME: &str = "XDG_CACHE_HOME";
 /// The state folders that systemd made for a unit, separated by colons (systemd.exec(5)).
 pub const STATE_DIRECTORY: &str = "STATE_DIRECTORY";
-/// The folder of the credentials that systemd hands over (systemd.exec(5)).
+/// The folder of the credentials that systemd passes (systemd.exec(5)).
 pub const CREDENTIALS_DIRECTORY: &str = "CREDENTIALS_DIRECTORY";
 /// The user's own Codex home (codex 0.169).
 pub const CODEX_HOME: &str = "CODEX_HOME";
 /// The datagram socket of the service manager (sd_notify(3)).
 pub const NOTIFY_SOCKET: &str = "NOTIFY_SOCKET";
-/// The watchdog's limit in microseconds (sd_watchdog_enabled(3)).
+/// The watchdog's timeout in microseconds (sd_watchdog_enabled(3)).
 pub const WATCHDOG_USEC: &str = "WATCHDOG_USEC";
 /// The process the watchdog is meant for (sd_watchdog_enabled(3)).
 pub const WATCHDOG_PID: &str = "WATCHDOG_PID";
@@ -52,7 +52,7 @@ pub const NODE_CHANNEL_FD: &str = "NODE_CHANNEL_FD";
 /// Set by pm2 in every process it starts (pm2 7).
 pub const PM2_HOME: &str = "PM2_HOME";
 
-/// A folder in which each program has a folder of its own (XDG Base Directory Specification 0.8).
+/// A folder in which each program has its own subfolder (XDG Base Directory Specification 0.8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserFolder {
     /// `$XDG_CONFIG_HOME`, else `~/.config`.
@@ -78,33 +78,33 @@ impl Environment {
         Self { working_dir, ..std::env::vars_os().collect() }
     }
 
-    /// The same with one variable set.
+    /// A copy with one variable set.
     #[must_use]
     pub fn with(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         self.variables.insert(name.into(), value.into());
         self
     }
 
-    /// The same without one variable.
+    /// A copy without one variable.
     #[must_use]
     pub fn without(mut self, name: impl AsRef<OsStr>) -> Self {
         self.variables.remove(name.as_ref());
         self
     }
 
-    /// The same in another working folder.
+    /// A copy with another working folder.
     #[must_use]
     pub fn at(self, working_dir: &Path) -> Self {
         Self { working_dir: working_dir.to_owned(), ..self }
     }
 
-    /// Where relative paths of flags and variables start.
+    /// Base of relative paths in flags and variables.
     #[must_use]
     pub fn working_dir(&self) -> &Path {
         &self.working_dir
     }
 
-    /// The variable as it is set, even to nothing.
+    /// The variable's value, even if empty.
     #[must_use]
     pub fn raw(&self, name: &OsStr) -> Option<&OsStr> {
         self.variables.get(name).map(OsString::as_os_str)
@@ -122,13 +122,13 @@ impl Environment {
         self.get(name).and_then(OsStr::to_str)
     }
 
-    /// The variable as an absolute path; the XDG specification has relative ones ignored.
+    /// The variable as an absolute path; relative ones are ignored, as the XDG specification requires.
     #[must_use]
     pub fn folder(&self, name: &str) -> Option<PathBuf> {
         self.get(name).map(PathBuf::from).filter(|path| path.is_absolute())
     }
 
-    /// Where this user keeps things of a kind.
+    /// The user's folder of this kind.
     #[must_use]
     pub fn user_folder(&self, kind: UserFolder) -> Option<PathBuf> {
         let (name, below_home) = match kind {
@@ -139,13 +139,13 @@ impl Environment {
         self.folder(name).or_else(|| Some(self.folder(HOME)?.join(below_home)))
     }
 
-    /// Whether the variable is set, even to nothing.
+    /// Whether the variable is set, even if empty.
     #[must_use]
     pub fn is_set(&self, name: &str) -> bool {
         self.variables.contains_key(OsStr::new(name))
     }
 
-    /// Every variable, for a program that is to get the same environment.
+    /// All variables, to pass the environment on to a program.
     pub fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
@@ -156,7 +156,7 @@ impl Environment {
     }
 }
 
-/// No variable, in `/`.
+/// No variables, and `/` as the working folder.
 impl Default for Environment {
     fn default() -> Self {
         Self { variables: BTreeMap::new(), working_dir: PathBuf::from("/") }

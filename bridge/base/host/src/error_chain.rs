@@ -1,9 +1,9 @@
-//! The one adapter that prints an error with its causes.
+//! Displays an error with its causes.
 
 use std::error::Error;
 use std::fmt;
 
-/// Displays an error and, after colons, every cause below it that it does not already end with.
+/// Displays an error and its causes, separated by colons; a cause that the text already ends with is omitted.
 pub struct ErrorChain<'e>(pub &'e (dyn Error + 'static));
 
 impl fmt::Display for ErrorChain<'_> {

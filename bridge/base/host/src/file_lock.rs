@@ -1,25 +1,25 @@
-//! The lock of a file, waited for at most until a point in time. The kernel holds it for the open file: a process that
-//! dies lets go of it. Absent: which file that is.
+//! Waits for a file lock until a deadline. The kernel holds the lock for the open file: when a process
+//! dies, the lock is released. Absent: the choice of the file.
 
 use std::fs::{File, TryLockError};
 use std::time::{Duration, Instant};
 
-/// The first pause between two looks; each later one is twice as long. Most locks are held for one small write.
+/// The first pause between two attempts; each later one is twice as long. Most locks are held for one small write.
 const PAUSE_FIRST: Duration = Duration::from_micros(200);
-/// The longest pause between two looks.
+/// The longest pause between two attempts.
 const PAUSE_MAX: Duration = Duration::from_millis(5);
 
-/// Waits until this open file has the lock, and no longer than until `deadline`. A lock that is free is taken, also when
+/// Waits for the lock on this open file until `deadline`. A free lock is taken even if
 /// the deadline has passed. It is held until the file is dropped.
 ///
 /// # Errors
-/// [`TryLockError::WouldBlock`] where another open file still has it at the deadline; [`TryLockError::Error`] for what
-/// the file system says.
+/// [`TryLockError::WouldBlock`] if another open file still holds it at the deadline; [`TryLockError::Error`] for
+/// an error of the file system.
 pub fn lock_until(file: &File, deadline: Instant) -> Result<(), TryLockError> {
     lock_while(file, || deadline.saturating_duration_since(Instant::now()))
 }
 
-/// As [`lock_until`], as long as `left` says that time is left: it may end early, or be given up.
+/// As [`lock_until`], as long as `left` returns remaining time: the wait may end early, or be cancelled.
 ///
 /// # Errors
 /// As [`lock_until`].
@@ -32,7 +32,7 @@ pub fn lock_while(file: &File, left: impl Fn() -> Duration) -> Result<(), TryLoc
                 if left.is_zero() {
                     return Err(TryLockError::WouldBlock);
                 }
-                // Nothing unparks this thread: it is a pause that other threads may cut short.
+                // A pause that other threads can end early.
                 std::thread::park_timeout(pause.min(left));
             }
             done => return done,
@@ -74,7 +74,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (ours, theirs) = two(&folder);
         theirs.lock().unwrap();
-        // Asked after a first look in vain, this lets go, so the second look has to take the lock.
+        // The closure is called after a failed attempt and releases the lock, so the second attempt must succeed.
         let looks = Cell::new(0);
         lock_while(&ours, || {
             looks.set(looks.get() + 1);

@@ -1,8 +1,8 @@
-//! This machine, as all our programs see it: the environment, files written whole, files below a folder that may
-//! hold links of another user, folders that belong to this user alone, standard streams, and the files in which
-//! a daemon says where it is and what a caller has to send.
+//! Access to this machine for all our programs: the environment, atomic files, files below a folder that may
+//! contain links of another user, private folders, standard streams, and the files in which
+//! a daemon publishes its address and its token.
 //!
-//! No product's work, no HTTP, no process that starts.
+//! Absent: product logic, HTTP, starting processes.
 
 pub mod agent;
 pub mod environment;

@@ -1,5 +1,5 @@
-//! What belongs to this user, and is therefore believed: repositories, as git has it since
-//! CVE-2022-24765, and folders for caches.
+//! Checks of ownership: only repositories of this user are trusted, as in git since
+//! CVE-2022-24765, and only cache folders of this user are used.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -7,26 +7,26 @@ use std::path::{Path, PathBuf};
 
 use crate::NotPrivate;
 
-/// The longest `.git` file that is read, in bytes.
+/// Maximum size of a `.git` file, in bytes.
 const POINTER_MAX: u64 = 4096;
 
-/// The nearest folder at or above `start` that holds `.git`, if it and its `.git` are this user's.
+/// The nearest folder at or above `start` that contains `.git`, if it and its `.git` belong to this user.
 ///
-/// A repository of another owner ends the search: nothing in it is believed, and neither is anything
-/// above it. Git's `safe.directory` is not asked: the way to have such a folder read is to own it.
+/// A repository of another owner ends the search: neither it nor anything above it is trusted.
+/// Git's `safe.directory` is ignored: to use such a folder, change its owner.
 #[must_use]
 pub fn repository_around(start: &Path) -> Option<&Path> {
     project_around(start, has_git)
 }
 
-/// The nearest folder at or above `start` that `is_project`, if it and a `.git` in it are this user's.
-/// One of another owner ends the search, as in [`repository_around`].
+/// The nearest folder at or above `start` that `is_project`, if it and a `.git` in it belong to this user.
+/// A folder of another owner ends the search, as in [`repository_around`].
 pub fn project_around(start: &Path, is_project: impl Fn(&Path) -> bool) -> Option<&Path> {
     let top = start.ancestors().find(|folder| is_project(folder))?;
     is_own_repository(top).then_some(top)
 }
 
-/// The folder and its owner, where [`repository_around`] found one that is not this user's.
+/// The repository and its owner, if [`repository_around`] stopped at one of another user.
 #[must_use]
 pub fn foreign_repository(start: &Path) -> Option<(&Path, u32)> {
     let top = start.ancestors().find(|folder| has_git(folder))?;
@@ -41,11 +41,11 @@ pub fn foreign_repository(start: &Path) -> Option<(&Path, u32)> {
         found.into_iter().flatten().map(|found| found.uid())
     });
     let me = rustix::process::geteuid().as_raw();
-    // With none of another owner, what it leads to cannot be seen.
+    // If all visible owners are this user, the target of `.git` cannot be read.
     Some((top, owners.find(|owner| *owner != me).unwrap_or(me)))
 }
 
-/// The folder, its `.git` and what that leads to belong to this user.
+/// Whether the folder, its `.git` and the target of that belong to this user.
 #[must_use]
 pub fn is_own_repository(top: &Path) -> bool {
     let git = top.join(".git");
@@ -61,8 +61,8 @@ pub fn is_own_repository(top: &Path) -> bool {
             .is_none_or(|target| fs::metadata(target).is_ok_and(|found| is_owner(&found)))
 }
 
-/// Whether git takes this for the top of a work tree: a repository's folder is in it, or the file of a
-/// linked work tree or a submodule that leads to one.
+/// Whether git accepts this as the top of a work tree: it contains a repository's folder, or the file of a
+/// linked work tree or a submodule that refers to one.
 #[must_use]
 pub fn is_work_tree(top: &Path) -> bool {
     let git = top.join(".git");
@@ -75,19 +75,19 @@ pub fn is_work_tree(top: &Path) -> bool {
     }
 }
 
-/// The git folder of a work tree: `.git`, or what a file of this name says.
+/// The git folder of a work tree: `.git`, or the target of a file with this name.
 #[must_use]
 pub fn git_folder(top: &Path) -> Option<PathBuf> {
     let git = top.join(".git");
     if fs::metadata(&git).ok()?.is_dir() { Some(git) } else { pointer(&git) }
 }
 
-/// Whether a repository or a work tree begins here.
+/// Whether the folder contains `.git`.
 pub(crate) fn has_git(folder: &Path) -> bool {
     fs::symlink_metadata(folder.join(".git")).is_ok()
 }
 
-/// Where the `.git` file of a linked work tree or a submodule leads.
+/// The target in the `.git` file of a linked work tree or a submodule.
 fn pointer(git: &Path) -> Option<PathBuf> {
     let found = fs::metadata(git).ok()?;
     if !found.is_file() || found.len() > POINTER_MAX {
@@ -98,7 +98,7 @@ fn pointer(git: &Path) -> Option<PathBuf> {
     Some(git.parent()?.join(target))
 }
 
-/// What is at the path, a link itself, belongs to this user.
+/// Whether the path, or the link itself, belongs to this user.
 #[must_use]
 pub fn is_own(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| is_owner(&found))
@@ -108,10 +108,10 @@ fn is_owner(found: &fs::Metadata) -> bool {
     found.uid() == rustix::process::geteuid().as_raw()
 }
 
-/// Checks that a folder belongs to this user and that only this user may write to it; it may be absent.
+/// Checks that a folder, if it exists, belongs to this user and that only this user may write to it.
 ///
 /// # Errors
-/// [`NotPrivate`] with the owner and mode that are there instead.
+/// [`NotPrivate`] with the actual owner and mode.
 pub fn check_own_folder(folder: &Path) -> Result<(), NotPrivate> {
     let Ok(found) = fs::metadata(folder) else { return Ok(()) };
     let mode = found.mode() & 0o7777;
@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(foreign_repository(&below), None);
     }
 
-    /// Needs the right to give a folder away.
+    /// Needs the right to change a folder's owner.
     #[test]
     fn a_repository_of_another_owner_is_not_believed() {
         if !rustix::process::geteuid().is_root() {
@@ -169,7 +169,7 @@ mod tests {
             chown(&given, NOBODY, NOBODY).expect("the right to give away");
             assert_eq!(repository_around(&mine), None, "{foreign}");
             assert_eq!(foreign_repository(&mine), Some((top.as_path(), 65_534)), "{foreign}");
-            // What is above a foreign repository is not believed either.
+            // Folders above a foreign repository are not trusted either.
             repository(folder.path());
             assert_eq!(repository_around(&mine), None, "{foreign}");
         }

@@ -1,4 +1,4 @@
-//! A process as `/proc` shows it: who started it, with which environment, where. Starts none.
+//! Reads a process's parent, environment and working folder from `/proc`. Starts no process.
 
 use std::ffi::OsString;
 use std::fs;
@@ -9,33 +9,33 @@ use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 
 use crate::Environment;
 
-/// No other process of this user may read the memory or the environment of this one from now on, and no core is
-/// written. Root still may. What this process executes is as open as ever.
+/// From now on, no other process of this user can read this one's memory or environment, and no core is
+/// written. Root still can. Programs that this process executes are not protected.
 pub fn stay_unread() {
-    // Where the kernel refuses, it is as safe as any other program.
+    // If the kernel refuses, the process is as protected as any other.
     let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
 }
 
-/// What the kernel knows of a process.
+/// A process, as reported by the kernel.
 #[derive(Debug, Clone)]
 pub struct Process {
-    /// Its environment at its start; absent where it may not be read, or there is none.
+    /// Its environment at its start; absent if it is not readable or does not exist.
     pub environment: Option<Environment>,
-    /// Where it works, as far as that is to be seen.
+    /// Its working folder, if readable.
     pub folder: Option<PathBuf>,
-    /// Its parent; 0 for none.
+    /// Its parent; 0 if none.
     pub parent: u32,
 }
 
 impl Process {
-    /// The process of a number; `None` where it is gone or hidden.
+    /// The process with this id; `None` if it has ended or is hidden.
     #[must_use]
     pub fn of(pid: u32) -> Option<Self> {
         if pid == 0 {
             return None;
         }
         let folder = Path::new("/proc").join(pid.to_string());
-        // After the name in parentheses, which may hold anything: state and parent.
+        // After the name in parentheses, which may contain any character: state and parent.
         let stat = fs::read(folder.join("stat")).ok()?;
         let stat = String::from_utf8_lossy(&stat).into_owned();
         let parent = stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()?;

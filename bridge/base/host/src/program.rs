@@ -1,5 +1,5 @@
-//! Finding programs: our own, which lie beside one another in every installation, and others on a
-//! `PATH`. Starts none.
+//! Finds programs: our own, which are installed in one folder, and others on a
+//! `PATH`. Starts no process.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -7,38 +7,38 @@ use std::io;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-/// Looks for an executable file called `name` in the absolute folders of a `PATH`. Relative ones
-/// (and so the current folder) are passed over: they may belong to someone else.
+/// Searches the absolute folders of a `PATH` for an executable file called `name`. Relative ones
+/// (and so the current folder) are skipped: they may belong to another user.
 #[must_use]
 pub fn find_program(name: &str, path: &OsStr) -> Option<PathBuf> {
     let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
     folders.map(|folder| folder.join(name)).find(|program| is_program(program))
 }
 
-/// The program of ours beside our own executable, else the one on a `PATH`.
+/// Our program of this name beside our own executable, else on a `PATH`.
 #[must_use]
 pub fn own_program(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
     let beside = beside(name).ok().filter(|program| is_program(program));
     beside.or_else(|| find_program(name, path?))
 }
 
-/// Where a program of ours lies if it is installed beside our own executable.
+/// The path of a program of ours beside our own executable.
 ///
 /// # Errors
-/// Without a mounted `/proc`.
+/// `/proc` is not mounted.
 pub fn beside(name: &str) -> io::Result<PathBuf> {
     Ok(std::env::current_exe()?.with_file_name(name))
 }
 
-/// Whether the path is a file that may be executed.
+/// Whether the path is an executable file.
 #[must_use]
 pub fn is_program(path: &Path) -> bool {
     let metadata = fs::metadata(path);
     metadata.is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
-/// The program `name` that is installed beside our own executable. No search path, variable or
-/// working folder has a say in it.
+/// The program `name` beside our own executable. No search path, variable or
+/// working folder is considered.
 ///
 /// # Errors
 /// [`NoSibling`], by cause.
@@ -55,8 +55,8 @@ pub fn installed_beside(name: &str) -> Result<PathBuf, NoSibling> {
     Ok(program)
 }
 
-/// Whether another user may replace the program: write into it, or into a folder without the sticky
-/// bit. A group that is the user's own is the user.
+/// Whether another user could replace the program: by writing to it, or to a folder without the sticky
+/// bit. The user's own group counts as the user.
 fn is_open_to_others(program: &fs::Metadata, path: &Path) -> bool {
     const OTHERS_WRITE: u32 = 0o002;
     const STICKY: u32 = 0o1000;
@@ -66,22 +66,22 @@ fn is_open_to_others(program: &fs::Metadata, path: &Path) -> bool {
     program.mode() & OTHERS_WRITE != 0 || folder.is_none_or(is_open)
 }
 
-/// Why there is no program beside ours.
+/// Why the program beside ours cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum NoSibling {
-    /// Where our own executable lies is not known: `/proc` is not mounted.
+    /// The path of our own executable is unknown: `/proc` is not mounted.
     #[error("the folder of this program is not known")]
     Unknown(#[source] io::Error),
-    /// No such file.
+    /// The file does not exist.
     #[error("there is no {}; install it beside this program", program.display())]
     Absent {
-        /// Where it was looked for.
+        /// Its expected path.
         program: PathBuf,
     },
-    /// Another user could have put it there.
+    /// Another user could have replaced it.
     #[error("{} belongs to, or can be replaced by, another user", program.display())]
     Foreign {
-        /// The file that another user could replace.
+        /// The path.
         program: PathBuf,
     },
 }

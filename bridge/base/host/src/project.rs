@@ -1,12 +1,12 @@
-//! Which project a folder belongs to: the name under which runs are kept apart.
+//! Finds the project of a folder, by which runs are separated.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::own::{has_git, is_own};
 
-/// The root of the project that `folder` lies in, without links: the nearest folder above that holds
-/// `.git`, else `folder` itself. The search ends at a folder of another user, as git's does, and before
+/// The root of the project of `folder`, with links resolved: the nearest folder at or above that contains
+/// `.git`, else `folder` itself. The search ends at a folder of another user, as git's does, and below
 /// the user's home folder and `/`: neither makes one project of everything below it.
 #[must_use]
 pub fn root(folder: &Path, home: Option<&Path>) -> PathBuf {
@@ -37,7 +37,7 @@ mod tests {
         assert_eq!(root(&deep, None), top.join("project"));
         symlink(&deep, top.join("link")).unwrap();
         assert_eq!(root(&top.join("link"), None), top.join("project"));
-        // A work tree has a file of that name.
+        // A linked work tree has a file of that name.
         fs::write(top.join("project/src/.git"), "gitdir: elsewhere").unwrap();
         assert_eq!(root(&deep, None), top.join("project/src"));
     }

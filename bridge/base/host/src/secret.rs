@@ -1,4 +1,4 @@
-//! A value that must not show: the token, a key.
+//! A value that must not be printed: a token or a key.
 
 /// A value that is never printed.
 #[derive(Clone, PartialEq, Eq)]
@@ -11,7 +11,7 @@ impl Secret {
         Self(value)
     }
 
-    /// The value, for the one place that needs it.
+    /// The value; call this only where it is needed.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0

@@ -1,11 +1,11 @@
-//! Which user holds one end of a TCP connection within this machine, as the kernel has it on record.
+//! Determines which user owns one end of a TCP connection within this machine, by asking the kernel.
 //!
-//! Ports from 1024 on are open to every user, so that an address says nothing of who is there. The
-//! kernel knows the owner of each socket and tells it for one connection by sock_diag(7), at the same
-//! price however many connections there are; where that is closed to us, `/proc/net/tcp` tells it too.
+//! Ports from 1024 on are open to every user, so an address does not tell who listens. The
+//! kernel knows the owner of each socket and reports it for one connection by sock_diag(7), at a cost that does
+//! not depend on the number of connections; if that is not permitted, `/proc/net/tcp` is read.
 //!
-//! What is asked for is the *connection*, by both of its ends, and never who listens: a listener may
-//! have changed between the look and the connect.
+//! The query is about the *connection*, by both of its ends, never about the listener: the listener may
+//! have changed between the query and the connect.
 
 use std::fs;
 use std::io;
@@ -18,16 +18,16 @@ use rustix::net::{
     AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recvfrom, sendto, socket_with,
 };
 
-/// Who holds an end of a connection.
+/// The owner of an end of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
-    /// This user.
+    /// This user id.
     User(u32),
-    /// No process: it is not accepted yet, or was closed. The kernel may name a user all the same (the
-    /// listener's, or root before Linux 6.16), which is why the two are told apart.
+    /// No process: it is not accepted yet, or was closed. The kernel may still report a user (the
+    /// listener's, or root before Linux 6.16), so the cases are distinguished.
     Nobody,
-    /// The kernel does not tell: the other end is in another network namespace or on another machine,
-    /// or its user has no number here.
+    /// The kernel does not report it: the other end is in another network namespace or on another machine,
+    /// or its user has no id in this user namespace.
     Unknown,
 }
 
@@ -42,17 +42,17 @@ const ASKED_BYTES: usize = 16 + 56;
 /// `nlmsghdr` and `inet_diag_msg` (linux/inet_diag.h), in bytes.
 const TOLD_BYTES: usize = 16 + 72;
 
-/// Asks the kernel for single connections.
+/// Queries the kernel about single connections.
 #[derive(Debug)]
 pub struct SocketOwners {
     netlink: OwnedFd,
 }
 
 impl SocketOwners {
-    /// Opens the way to the kernel.
+    /// Opens the netlink socket.
     ///
     /// # Errors
-    /// There is none: the kernel lacks it, or a sandbox forbids netlink sockets.
+    /// The kernel does not support it, or a sandbox forbids netlink sockets.
     pub fn open() -> io::Result<Self> {
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         let netlink =
@@ -60,7 +60,7 @@ impl SocketOwners {
         Ok(Self { netlink })
     }
 
-    /// Who holds the end of a connection that is at `end`, as seen from the end at `from`.
+    /// The owner of the end at `end` of the connection from `from`.
     #[must_use]
     pub fn of(&self, end: SocketAddr, from: SocketAddr) -> Owner {
         self.ask(end, from).ok().flatten().unwrap_or(Owner::Unknown)
@@ -69,19 +69,19 @@ impl SocketOwners {
     fn ask(&self, end: SocketAddr, from: SocketAddr) -> io::Result<Option<Owner>> {
         let Some(request) = request(end, from) else { return Ok(None) };
         sendto(&self.netlink, &request, SendFlags::empty(), &SocketAddrNetlink::new(0, 0))?;
-        // The kernel answers within the send, so there is nothing to wait for.
+        // The kernel responds within the send, so no wait is needed.
         let mut answer = [0; 512];
         let (_, length, _) = recvfrom(&self.netlink, &mut answer[..], RecvFlags::empty())?;
         let owner = answer.get(..length).and_then(|answer| told(answer, from.port()));
         if owner.is_none() {
-            // After a question whose answer was not taken, it would be taken for the next one's.
+            // A response that was not read would be taken for that of the next query.
             while recvfrom(&self.netlink, &mut answer[..], RecvFlags::empty()).is_ok() {}
         }
         Ok(owner)
     }
 }
 
-/// The same by `/proc/net/tcp`, in one look through all connections.
+/// The same by one pass through `/proc/net/tcp`.
 #[must_use]
 pub fn by_table(end: SocketAddr, from: SocketAddr) -> Owner {
     ["/proc/net/tcp", "/proc/net/tcp6"]
@@ -91,7 +91,7 @@ pub fn by_table(end: SocketAddr, from: SocketAddr) -> Owner {
         .unwrap_or(Owner::Unknown)
 }
 
-/// The message that asks for one connection; `None` where the two ends are of two families.
+/// The request about one connection; `None` if the two ends are of different address families.
 fn request(end: SocketAddr, from: SocketAddr) -> Option<[u8; ASKED_BYTES]> {
     let (family, end_address, from_address) =
         match (end.ip().to_canonical(), from.ip().to_canonical()) {
@@ -127,7 +127,7 @@ fn request(end: SocketAddr, from: SocketAddr) -> Option<[u8; ASKED_BYTES]> {
     message.try_into().ok()
 }
 
-/// What the kernel answered; `None` for its errors, and for a listener, which it names where there is
+/// Parses the kernel's response; `None` for its errors, and for a listener, which it reports if there is
 /// no such connection.
 fn told(answer: &[u8], from_port: u16) -> Option<Owner> {
     let message = answer.get(..TOLD_BYTES)?;
@@ -140,7 +140,7 @@ fn told(answer: &[u8], from_port: u16) -> Option<Owner> {
     Some(owner(word(80)?, word(84)?))
 }
 
-/// What one of the tables says.
+/// The result from one of the tables.
 fn in_table(table: &str, end: SocketAddr, from: SocketAddr) -> Option<Owner> {
     let (end, from) = (written(end), written(from));
     table.lines().find_map(|line| {
@@ -154,7 +154,7 @@ fn in_table(table: &str, end: SocketAddr, from: SocketAddr) -> Option<Owner> {
     })
 }
 
-/// An address as the tables write it: words in the machine's own order, in both families.
+/// An address as the tables write it: words in native byte order, in both families.
 fn written(address: SocketAddr) -> Vec<String> {
     let words = |octets: &[u8]| -> String {
         let word = |four: &[u8]| {
@@ -183,14 +183,14 @@ fn owner(user: u32, inode: u32) -> Owner {
     }
 }
 
-/// Whether a number may stand for any user: in a user namespace, all who have no number there share
+/// Whether an id may stand for any user: in a user namespace, all users without an id there share
 /// this one (user_namespaces(7)).
 #[must_use]
 pub fn is_blurred(user: u32) -> bool {
     /// The kernel's default for `/proc/sys/kernel/overflowuid`.
     const OVERFLOW: u32 = 65_534;
-    /// Read once: the map of a process's own namespace is written once. A caller that opens thousands of
-    /// connections has each of them looked at.
+    /// Read once: the map of a process's own namespace is written once, and a caller may open thousands of
+    /// connections.
     static EVERY_USER_HAS_A_NUMBER: LazyLock<bool> = LazyLock::new(|| {
         let map = fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
         map.split_ascii_whitespace().eq(["0", "0", "4294967295"])
@@ -208,7 +208,7 @@ mod tests {
         Owner::User(rustix::process::geteuid().as_raw())
     }
 
-    /// Both ways tell the same of the far end of `near`.
+    /// Both methods give the same result for the far end of `near`.
     #[track_caller]
     fn check(near: &TcpStream, expected: Owner) {
         let (end, from) = (near.peer_addr().unwrap(), near.local_addr().unwrap());

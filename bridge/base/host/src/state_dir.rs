@@ -1,10 +1,10 @@
-//! Where the daemon's state folder lies, by the rule that daemon and clients share.
+//! The path of the daemon's state folder, by the rule that daemon and clients share.
 
 use std::path::{Path, PathBuf};
 
 use crate::environment::{self, Environment, UserFolder};
 
-/// Where it lies when nothing names it, and which variable says so: the first of systemd's folders,
+/// The default path, and the variable that it is derived from: the first of systemd's folders,
 /// else below the XDG state folder, else below the home folder.
 #[must_use]
 pub fn usual(environment: &Environment) -> Option<(PathBuf, &'static str)> {
@@ -20,7 +20,7 @@ pub fn usual(environment: &Environment) -> Option<(PathBuf, &'static str)> {
     systemd.or_else(users)
 }
 
-/// Where a client looks: the folder that `CODEX_BRIDGE_STATE_DIR` names, else the usual one. The
+/// The path for a client: the folder named by `CODEX_BRIDGE_STATE_DIR`, else the default one. The
 /// daemon's configuration file, which may name another, is not read.
 #[must_use]
 pub fn of_client(environment: &Environment) -> Option<PathBuf> {
@@ -30,13 +30,13 @@ pub fn of_client(environment: &Environment) -> Option<PathBuf> {
     }
 }
 
-/// The log of a daemon that a client started, within its state folder.
+/// The log file of a daemon that a client started, in its state folder.
 #[must_use]
 pub fn log(state_dir: &Path) -> PathBuf {
     state_dir.join("daemon.log")
 }
 
-/// `~` is the home folder, a relative path starts at the working folder, as for the daemon.
+/// Expands `~` to the home folder and resolves a relative path against the working folder, as the daemon does.
 fn named_folder(named: &Path, environment: &Environment) -> PathBuf {
     match (named.strip_prefix("~"), environment.folder(environment::HOME)) {
         (Ok(rest), Some(home)) => home.join(rest),

@@ -1,43 +1,43 @@
-//! One line on a terminal that is written over while something goes on, and gone at its end. Where standard error is no
-//! terminal there is no such line: a pipe wants no animation.
+//! A status line on a terminal that is overwritten during an operation and removed at its end. If standard error is not
+//! a terminal, nothing is shown.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::Duration;
 
 use redact::visible_line;
 
-/// Back to the line's start, and everything on it gone (ECMA-48).
+/// Moves to the line's start and erases it (ECMA-48).
 const CLEAR: &str = "\r\x1b[K";
 
-/// The line. It is gone when this is dropped.
+/// The status line; erased when dropped.
 #[derive(Debug)]
 pub struct StatusLine {
     terminal: Option<io::Stderr>,
 }
 
 impl StatusLine {
-    /// Nothing is shown yet.
+    /// A line that is not shown yet.
     #[must_use]
     pub fn on_stderr() -> Self {
         let stderr = io::stderr();
         Self { terminal: stderr.is_terminal().then_some(stderr) }
     }
 
-    /// Shows for how long something goes on, and what.
+    /// Shows the elapsed time and a text.
     pub fn show(&mut self, elapsed: Duration, what: &str) {
         let (minutes, seconds) = (elapsed.as_secs() / 60, elapsed.as_secs() % 60);
         let what = visible_line(what);
         self.write(&format!("{CLEAR}{minutes}:{seconds:02}  {what}"));
     }
 
-    /// Takes it away.
+    /// Erases it.
     pub fn clear(&mut self) {
         self.write(CLEAR);
     }
 
     fn write(&mut self, text: &str) {
         if let Some(terminal) = &mut self.terminal {
-            // Errors of writing there are ignored.
+            // Write errors are ignored.
             let _ = terminal.write_all(text.as_bytes());
         }
     }

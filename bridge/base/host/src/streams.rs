@@ -1,6 +1,6 @@
-//! Standard output and standard error of a command. A reader that has gone away is no failure: the exit
-//! code still tells it all. Output that cannot be written is one: see [`output_lost`]. What a terminal would act on is
-//! written out: see [`redact::visible`].
+//! Standard output and standard error of a command. A closed pipe is not a failure: the exit
+//! code still has the result. Output that cannot be written otherwise is one: see [`output_lost`]. Terminal control
+//! characters are escaped: see [`redact::visible`].
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,19 +9,19 @@ pub use redact::visible_line;
 
 static OUTPUT_LOST: AtomicBool = AtomicBool::new(false);
 
-/// Whether something that was printed could not be written, on a full disk for instance. A command that has done
-/// its work has failed then: its caller has nothing of it, or half.
+/// Whether some output could not be written, for instance on a full disk. A command that has done
+/// its work then still fails, because its output is missing or incomplete.
 #[must_use]
 pub fn output_lost() -> bool {
     OUTPUT_LOST.load(Ordering::Relaxed)
 }
 
-/// Prints a text and a line end.
+/// Prints a text and a newline.
 pub fn print(text: &str) {
     put(&redact::visible(text));
 }
 
-/// Prints JSON and a line end; its strings hold no control characters when they are read.
+/// Prints JSON and a newline; terminal control characters in its strings are written as JSON escapes.
 pub fn print_json(json: &str) {
     put(&redact::visible_json(json));
 }
@@ -30,12 +30,12 @@ fn put(text: &str) {
     write(format!("{text}\n").as_bytes());
 }
 
-/// Writes what is a whole text already.
+/// Writes bytes unchanged.
 pub fn write(bytes: &[u8]) {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            // Told once; what follows is lost as well.
+            // Reported once; later output is lost as well.
             if !OUTPUT_LOST.swap(true, Ordering::Relaxed) {
                 note(&format!("standard output cannot be written: {error}"));
             }
@@ -44,12 +44,12 @@ pub fn write(bytes: &[u8]) {
     }
 }
 
-/// Says something on standard error. Errors of writing there are ignored.
+/// Prints a note on standard error. Write errors are ignored.
 pub fn note(text: &str) {
     say(&redact::visible(text));
 }
 
-/// Says something on standard error, in a quieter colour where it is a terminal.
+/// Prints a note on standard error, dimmed on a terminal.
 pub fn note_dim(text: &str) {
     let text = redact::visible(text);
     if io::stderr().is_terminal() {

@@ -1,5 +1,5 @@
-//! The tokens, one of which every caller has to send, as they lie in their private files. Reads them;
-//! making and rotating them is the daemon's.
+//! Reads the tokens, one of which every caller has to send, from their private files. The daemon creates and
+//! rotates them.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -11,18 +11,18 @@ use rustix::fs::{Mode, OFlags};
 use crate::environment;
 use crate::secret::Secret;
 
-/// What a token is good for.
+/// What a token permits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Rights {
-    /// Asking the advisor, which executes nothing.
+    /// Requests to the advisor, which executes nothing.
     #[default]
     Advisor,
-    /// That, and turns of the user's own Codex, which reads what the user can read.
+    /// Also turns of the user's own Codex, which can read what the user can read.
     Orchestrate,
 }
 
 impl Rights {
-    /// The token file's name within the state folder.
+    /// The token's file name in the state folder.
     #[must_use]
     pub fn file_name(self) -> &'static str {
         match self {
@@ -31,7 +31,7 @@ impl Rights {
         }
     }
 
-    /// The environment variable that holds the token in place of the file.
+    /// The environment variable with the token, used instead of the file.
     #[must_use]
     pub fn variable(self) -> &'static str {
         match self {
@@ -41,19 +41,19 @@ impl Rights {
     }
 }
 
-/// What a token is, for people. [`is_token`] holds it.
+/// The form of a token, for people. Checked by [`is_token`].
 pub const FORM: &str = "32 to 512 letters, digits and signs of `-._~+/=`";
 
-/// Shortest token that is accepted, in characters: 32 hexadecimal digits are 128 bits.
+/// Minimum length of a token, in characters: 32 hexadecimal digits are 128 bits.
 const LEAST_CHARS: usize = 32;
 
-/// Longest one, in characters: a header has room for more, a secret has no need of it.
+/// Maximum length, in characters: a header could hold more, but a secret does not need it.
 const MOST_CHARS: usize = 512;
 
-/// Longest token file that is read, in bytes.
+/// Maximum size of a token file, in bytes.
 const FILE_MAX_BYTES: u64 = 4096;
 
-/// Why there is no token. The daemon does not start without one, and no client can ask without.
+/// Why there is no token. Neither the daemon nor a client works without one.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
     /// There is no token file.
@@ -62,13 +62,13 @@ pub enum TokenError {
         /// The file.
         path: PathBuf,
     },
-    /// The file is a link: its maker decides what is read.
+    /// The file is a link, so whoever made it decides what is read.
     #[error("the token file {} is a symbolic link; remove it and run `codex-bridge token`", path.display())]
     Link {
         /// The file.
         path: PathBuf,
     },
-    /// The path is a folder or a device.
+    /// The path is not a regular file.
     #[error("the token file {} is not a regular file; remove it and run `codex-bridge token`", path.display())]
     NotAFile {
         /// The file.
@@ -79,7 +79,7 @@ pub enum TokenError {
     Foreign {
         /// The file.
         path: PathBuf,
-        /// The user that the file belongs to.
+        /// The owner of the file.
         owner: u32,
     },
     /// Other users may read or write the file.
@@ -87,10 +87,10 @@ pub enum TokenError {
     Open {
         /// The file.
         path: PathBuf,
-        /// The permission bits that are there.
+        /// Its permission bits.
         mode: u32,
     },
-    /// The file is empty, or holds something else.
+    /// The file does not contain a token.
     #[error("the token file {} does not hold a token, which is {FORM}; `codex-bridge token --rotate` makes a new one", path.display())]
     NoToken {
         /// The file.
@@ -101,43 +101,43 @@ pub enum TokenError {
     Unusable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// One token would do for both.
+    /// Both tokens are the same.
     #[error(
         "the token for `/orchestrate` is the advisor's, which would then be good for both; give it another, or leave it out to have one made"
     )]
     Same,
-    /// The system gave no random bytes to make one of.
+    /// The system gave no random bytes to create one.
     #[error("the system gave no random bytes")]
     NoRandomness(#[source] io::Error),
 }
 
-/// Whether a text is a token: the one rule for the daemon and all clients, whether it lies in a file,
-/// a variable or a credential. What is made here are 43 characters of it; the signs are those that
-/// RFC 6750 (section 2.1, `b64token`) lets a bearer token have. That a token which the user chose
-/// cannot be guessed is the user's matter.
+/// Whether a text is a token: the single rule for the daemon and all clients, for files,
+/// variables and credentials. Generated tokens have 43 of these characters; the signs are those that
+/// RFC 6750 (section 2.1, `b64token`) allows in a bearer token. The user is responsible that a token
+/// they chose cannot be guessed.
 #[must_use]
 pub fn is_token(text: &str) -> bool {
     let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
     (LEAST_CHARS..=MOST_CHARS).contains(&text.len()) && text.bytes().all(is_sign)
 }
 
-/// Where a token lies when it is not configured.
+/// The path of a token that is not configured.
 #[must_use]
 pub fn path(state_dir: &Path, rights: Rights) -> PathBuf {
     state_dir.join(rights.file_name())
 }
 
-/// Reads and judges the file. What is judged is what was opened.
+/// Reads and checks the file. The checks apply to the opened file.
 ///
 /// # Errors
 /// [`TokenError`], by cause; [`TokenError::NoRandomness`] never.
 pub fn read(path: &Path) -> Result<Secret, TokenError> {
     let path_buf = || path.to_owned();
     let unusable = |source| TokenError::Unusable { path: path_buf(), source };
-    // NONBLOCK: opening a named pipe must not wait for its writer.
+    // NONBLOCK: opening a named pipe must not wait for a writer.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
     let file = match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(descriptor) => File::from(descriptor),

@@ -1,4 +1,4 @@
-//! A short run whose whole output is wanted: a version, a status.
+//! Runs a short command and collects its output, such as a version or a status.
 
 use std::time::Duration;
 
@@ -13,15 +13,15 @@ use crate::guard::Guard;
 use crate::isolation::Isolation;
 use crate::run::{Piece, Seen, Terms, run_isolated};
 
-/// How much output is collected, in bytes. A program that prints more is killed.
+/// Maximum output, in bytes. A program that prints more is killed.
 const STDOUT_MAX: usize = 64 << 10;
 
-/// What a short run printed and how it ended.
+/// Output and end of a short run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Captured {
     /// How the program ended.
     pub exit: Exit,
-    /// Why the run is over: [`Cause::Deadline`] after the timeout.
+    /// Why the run ended: [`Cause::Deadline`] after the timeout.
     pub cause: Cause,
     /// Its stdout, at most 64 KiB, invalid UTF-8 replaced.
     pub stdout: String,
@@ -29,16 +29,16 @@ pub struct Captured {
     pub stderr: String,
 }
 
-/// Runs a program to its end, for at most `timeout` (and a second to end it), and collects what it
-/// prints.
+/// Runs a program to its end, for at most `timeout` (and a second to end it), and collects its
+/// output.
 ///
 /// # Errors
 ///
-/// [`SpawnError`] when the program never ran.
+/// [`SpawnError`] if the program could not be started.
 ///
 /// # Cancel safety
 ///
-/// Dropped half way, the program is killed.
+/// If dropped, the program is killed.
 pub async fn capture(
     guard: &Guard,
     command: Command,
@@ -48,7 +48,7 @@ pub async fn capture(
     capture_isolated(guard, guard.isolation().await, fence, command, timeout).await
 }
 
-/// [`capture`] with isolation and fence given.
+/// [`capture`] with a given isolation and confinement.
 pub(crate) async fn capture_isolated(
     guard: &Guard,
     isolation: Isolation,

@@ -1,5 +1,5 @@
-//! What a confined program may reach, and by which of the kernel's means it is held to that. Absent: the means
-//! themselves (`inside`), and which folders those should be.
+//! Describes what a confined program may access, and by which kernel mechanisms. Absent: the mechanisms
+//! themselves (`inside`), and the choice of folders.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -9,15 +9,16 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, Scope,
 };
 
-/// What a program and everything that it starts may reach. Paths are absolute; one that does not exist is left out.
-/// Reading is free but for [`Confine::hide`].
+/// What a program and its descendants may access. Paths are absolute; one that does not exist is ignored.
+/// Reading is unrestricted except for [`Confine::hide`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confine {
-    /// Files, and folders with all below them, that may be written. Nothing else may, but for `/dev/null` and its like.
+    /// Files, and folders with everything below, that may be written. Nothing else may, except for `/dev/null` and
+    /// similar devices.
     pub write: Vec<PathBuf>,
-    /// What stays as it is although it lies below a folder of `write`. Needs mounts.
+    /// Paths below a folder of `write` that must not change. Needs mounts.
     pub keep: Vec<PathBuf>,
-    /// What is not to be read: a file reads as empty, a folder as one without files. Needs mounts.
+    /// Paths that must not be readable: a file reads as empty, a folder as without files. Needs mounts.
     pub hide: Vec<PathBuf>,
     /// Whether other machines, and other programs of this one, can be reached.
     pub network: Network,
@@ -26,25 +27,25 @@ pub struct Confine {
 /// Whether a confined program has a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Network {
-    /// As we have it.
+    /// The same network as ours.
     Open,
-    /// With mounts a network of its own, with a loopback device and nothing else. With Landlock alone no TCP, loopback
-    /// included; other protocols stay open.
+    /// With mounts a new network namespace with a loopback device only. With Landlock alone no TCP, loopback
+    /// included; other protocols stay available.
     Closed,
 }
 
-/// By which means runs are confined on this system.
+/// The mechanisms that confine runs on this system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Confinement {
-    /// Landlock, and a mount namespace in which all but the writable folders is read-only and hidden paths are covered.
+    /// Landlock, and a mount namespace in which only the writable folders are writable and hidden paths are covered.
     LandlockAndMounts,
     /// Landlock.
     Landlock,
-    /// Nothing: Landlock is not there, or is switched off.
+    /// None: Landlock is unavailable or disabled.
     None,
 }
 
-/// A confinement with the means for it, as the guard is told.
+/// A confinement and its mechanisms, as sent to the guard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fence {
     pub confine: Confine,
@@ -53,7 +54,7 @@ pub(crate) struct Fence {
     pub landlock: u8,
 }
 
-/// What the guard is to use.
+/// The mechanisms that the guard uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Means {
     LandlockAndMounts,
@@ -63,7 +64,7 @@ pub(crate) enum Means {
 /// The newest version of Landlock's interface whose rights are used, by its number (Linux 6.15).
 pub(crate) const NEWEST: u8 = 7;
 
-/// What Landlock holds a program to only from a version of its interface on.
+/// Restrictions that Landlock supports only since a version of its interface.
 const SINCE: [(u8, &str); 4] = [
     (3, "truncating a file (Linux 6.2)"),
     (4, "TCP (Linux 6.7)"),
@@ -71,8 +72,8 @@ const SINCE: [(u8, &str); 4] = [
     (6, "signals and abstract sockets of other programs (Linux 6.12)"),
 ];
 
-/// What Landlock does not hold a program to, in words, where no right is used that is newer than version `newest` of its
-/// interface, and none that this kernel does not know.
+/// Descriptions of what Landlock does not restrict, if only rights up to version `newest` of its
+/// interface that this kernel supports are used.
 pub(crate) fn gaps(newest: u8) -> Vec<&'static str> {
     let new = || Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     let of_files = |access: AccessFs| new().handle_access(access).is_ok();
@@ -135,18 +136,18 @@ impl Fence {
     }
 }
 
-/// A number as it is written. One that does not fit is refused by the reader.
+/// Encodes a number. The decoder refuses one that does not fit.
 pub(crate) fn number(value: usize) -> [u8; 4] {
     u32::try_from(value).unwrap_or(u32::MAX).to_le_bytes()
 }
 
-/// A text behind its length.
+/// Encodes a text, preceded by its length.
 pub(crate) fn put(body: &mut Vec<u8>, word: &OsStr) {
     body.extend(number(word.len()));
     body.extend(word.as_bytes());
 }
 
-/// What [`put`] wrote, taken off.
+/// Decodes a text encoded by [`put`].
 pub(crate) fn take(body: &mut &[u8]) -> Option<OsString> {
     let (length, rest) = body.split_first_chunk()?;
     let (word, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;

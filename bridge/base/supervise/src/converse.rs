@@ -1,7 +1,7 @@
-//! A guarded program that is talked to: a server on stdin and stdout. It runs as any other program
-//! does, behind a guard, but its stdin stays open and its stdout is read by the caller.
+//! Runs a server that communicates on stdin and stdout. It runs behind a guard like any other program,
+//! but its stdin stays open and its stdout is read by the caller.
 //!
-//! Absent: any knowledge of what is said, and a deadline. The caller gives up by dropping.
+//! Absent: any knowledge of the protocol, and a deadline. The caller ends the run by dropping it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,26 +18,26 @@ use crate::report::{Report, Reports};
 use crate::tail::Tail;
 use crate::task::{Ground, Task};
 
-/// How much of the end of stderr is kept, in bytes.
+/// Number of bytes kept from the end of stderr.
 const STDERR_MAX: usize = 4 << 10;
 
 /// A program that runs until [`Conversation::input`] is dropped.
 #[derive(Debug)]
 pub struct Conversation {
-    /// What is written here is the program's stdin. Dropping it kills everything of the run; an
-    /// open end keeps it alive, also when nothing is written.
+    /// The program's stdin. Dropping it kills every process of the run; while it is
+    /// open, the program is kept alive even if nothing is written.
     pub input: OwnedWriteHalf,
     /// The program's stdout.
     pub output: Receiver,
-    /// The end of what it wrote to stderr so far.
+    /// The end of its stderr so far.
     pub stderr: StderrTail,
 }
 
-/// The end of a program's stderr, as it grows.
+/// The growing end of a program's stderr.
 #[derive(Debug, Clone)]
 pub struct StderrTail {
     tail: Arc<Mutex<Tail>>,
-    /// Nothing is ever sent: its sender goes when stderr ends.
+    /// Nothing is ever sent: the sender is dropped when stderr ends.
     open: watch::Receiver<()>,
 }
 
@@ -48,32 +48,32 @@ impl StderrTail {
         self.tail.lock().unwrap_or_else(PoisonError::into_inner).clone().into_text()
     }
 
-    /// The same once stderr has ended: with the program, or with the last child that holds it.
+    /// The same after stderr has ended: when the program, and every child that holds it, has ended.
     ///
     /// # Cancel safety
     ///
-    /// Nothing is lost by dropping it.
+    /// Dropping it loses nothing.
     pub async fn whole(&mut self) -> String {
         while self.open.changed().await.is_ok() {}
         self.text()
     }
 }
 
-/// Starts a program to talk to. [`Command::stdin`] is what it hears first.
+/// Starts a program to communicate with. [`Command::stdin`] is its first input.
 ///
-/// Whatever becomes of the caller, also by SIGKILL, nothing of the program is left.
+/// Whenever the caller ends, even by SIGKILL, no process of the program is left.
 ///
 /// # Errors
 ///
-/// [`SpawnError`] when the program does not run.
+/// [`SpawnError`] if the program could not be started.
 ///
 /// # Cancel safety
 ///
-/// Dropped half way, everything that was started is killed.
+/// If dropped, everything that was started is killed.
 pub async fn converse(guard: &Guard, command: Command) -> Result<Conversation, SpawnError> {
     let isolation = guard.isolation().await;
     let Command { program, args, env, current_dir, stdin } = command;
-    // Stdin has no end but the end of the channel.
+    // Stdin ends only with the channel.
     let (stdin_bytes, limits, fence) = (u64::MAX, guard.limits(), guard.fence().await?);
     let is_stdin_open = false;
     let dir = current_dir;
@@ -116,8 +116,8 @@ pub async fn converse(guard: &Guard, command: Command) -> Result<Conversation, S
     let Some(input) = process.outbound.into_channel() else {
         return Err(SpawnError::GuardSilent { stderr_tail: stderr.text() });
     };
-    // The half that reads must live as long as the conversation: only it takes the report
-    // of the end, and the guard would be told of a broken channel.
+    // The reading half must live as long as the conversation: otherwise nobody would read the report
+    // of the end, and the guard would see a broken channel.
     let mut reports = process.reports;
     tokio::spawn(async move { while let Ok(1..) = reports.read(&mut bytes).await {} });
     let output = process.stdout.into_receiver().map_err(SpawnError::guard)?;

@@ -1,12 +1,12 @@
-//! Starting a program that is to stay: a daemon that outlives its starter, or one that is to
-//! end with it.
+//! Starts a program that keeps running: a daemon that outlives its starter, or one that
+//! ends with it.
 //!
-//! It gets a session of its own, so that neither a terminal's hang-up nor a signal to its starter's
-//! process group reaches it. A new session cannot be made on behalf of another process without
-//! unsafe code; therefore the program makes it itself: see [`leave_starter`]. And no executable of
-//! ours becomes a program that its arguments name.
+//! It gets its own session, so that neither a terminal's hang-up nor a signal to its starter's
+//! process group reaches it. Creating a session for another process needs
+//! unsafe code; therefore the program creates it itself: see [`leave_starter`]. And no executable of
+//! ours executes a program named by its arguments.
 //!
-//! Absent by design: everything that `run` does. A detached program has no bounds and no guard.
+//! Absent by design: everything that `run` does. A detached program has no limits and no guard.
 
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions, Permissions};
@@ -21,7 +21,7 @@ use rustix::fs::OFlags;
 
 use crate::inside::close_inherited;
 
-/// What to start.
+/// The program to start and its inputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Detach {
     /// Absolute path of the program.
@@ -30,58 +30,58 @@ pub struct Detach {
     pub args: Vec<OsString>,
     /// Its whole environment: nothing is inherited.
     pub env: Vec<(OsString, OsString)>,
-    /// Where stdout and stderr are appended: a plain file of this user alone, made where it is absent.
+    /// File to which stdout and stderr are appended: a private regular file, created if it is absent.
     /// A link is not followed.
     pub log: PathBuf,
 }
 
-/// A program that was started to stay. Dropping this leaves it alone.
+/// A detached program. Dropping this does not affect it.
 #[derive(Debug)]
 pub struct Detached(Child);
 
 impl Detached {
-    /// Its process id, which is also its session's.
+    /// Its process id, which is also its session id.
     #[must_use]
     pub fn pid(&self) -> u32 {
         self.0.id()
     }
 
-    /// How it ended, where it has.
+    /// Its exit status, if it has ended.
     ///
     /// # Errors
-    /// What the kernel said.
+    /// The kernel's error.
     pub fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
         self.0.try_wait()
     }
 }
 
-/// A program that ends with its starter: it holds the reading end of a pipe as its stdin, and is to
-/// end when that is closed, which the kernel does when the starter dies, however it dies.
+/// A program that ends with its starter: its stdin is the reading end of a pipe, and it must
+/// end when that is closed, which the kernel does whenever the starter dies.
 #[derive(Debug)]
 pub struct Attached {
     child: Child,
-    /// Taken when the program is told to end.
+    /// Taken when the program is to end.
     lifeline: Option<ChildStdin>,
 }
 
 impl Attached {
-    /// Its process id, which is also its session's.
+    /// Its process id, which is also its session id.
     #[must_use]
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// How it ended, where it has.
+    /// Its exit status, if it has ended.
     ///
     /// # Errors
-    /// What the kernel said.
+    /// The kernel's error.
     pub fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
         self.child.try_wait()
     }
 }
 
 impl Drop for Attached {
-    /// Closes the lifeline and waits for the end; a program that does not take the hint is killed.
+    /// Closes the lifeline and waits for the end; a program that does not react is killed.
     fn drop(&mut self) {
         drop(self.lifeline.take());
         let limit = Instant::now() + END_LIMIT;
@@ -99,10 +99,10 @@ impl Drop for Attached {
 /// How long an attached program may take to end. A daemon ends its runs within two seconds.
 const END_LIMIT: Duration = Duration::from_secs(10);
 
-/// How often its end is looked for.
+/// Polling interval for its end.
 const END_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Starts the program in `/`, with nothing on stdin. It must call [`leave_starter`] first thing.
+/// Starts the program in `/`, with an empty stdin. Its first action must be [`leave_starter`].
 ///
 /// # Errors
 /// The log cannot be opened, or the program cannot be executed.
@@ -110,7 +110,7 @@ pub fn detach(detach: &Detach) -> io::Result<Detached> {
     start(detach, Stdio::null()).map(Detached)
 }
 
-/// As [`detach`], but with a lifeline on stdin: the program is to end when that is closed.
+/// As [`detach`], but with a lifeline on stdin: the program must end when that is closed.
 ///
 /// # Errors
 /// Those of [`detach`].
@@ -135,7 +135,7 @@ fn start(detach: &Detach, stdin: Stdio) -> io::Result<Child> {
 
 fn open_log(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
-    // Without a reader a pipe of that name would be waited for.
+    // Without NONBLOCK, opening a pipe of that name would wait for a reader.
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     options.create(true).append(true).mode(0o600).custom_flags(flags.bits().cast_signed());
     let log = options.open(path)?;
@@ -149,12 +149,12 @@ fn open_log(path: &Path) -> io::Result<File> {
     Ok(log)
 }
 
-/// Makes this process independent of its starter: closes what was inherited beyond the standard
-/// streams, such as a pipe that the starter's own starter waits on, and makes a session of its own.
+/// Makes this process independent of its starter: closes inherited descriptors beyond the standard
+/// streams, such as a pipe on which the starter's own starter waits, and creates a session.
 ///
 /// For a program that [`detach`] or [`attach`] starts, before it opens a file or starts a thread.
 pub fn leave_starter() {
     let _ = close_inherited();
-    // It fails only where there is a session of our own already.
+    // Fails only if this process already leads a session.
     let _ = rustix::process::setsid();
 }

@@ -1,27 +1,27 @@
-//! How a run ended.
+//! The result of a run.
 
 use std::time::Duration;
 
-/// What became of a program that was started.
+/// How a started program ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ended {
     /// How the program itself ended.
     pub exit: Exit,
-    /// Why the run is over.
+    /// Why the run ended.
     pub cause: Cause,
-    /// The strongest signal that we sent; `None` where the program ended by itself.
+    /// The strongest signal that we sent; `None` if the program ended by itself.
     pub signal: Option<SignalSent>,
     /// The end of stderr, invalid UTF-8 replaced.
     pub stderr_tail: String,
-    /// How much stdout was read.
+    /// Number of bytes read from stdout.
     pub stdout_bytes: u64,
-    /// How much stderr was read.
+    /// Number of bytes read from stderr.
     pub stderr_bytes: u64,
-    /// How many lines were over [`crate::Bounds::line_max`] and skipped.
+    /// Number of lines over [`crate::Bounds::line_max`], which were skipped.
     pub long_lines: u64,
     /// The program's process id, as in [`crate::Output::Started`].
     pub pid: u32,
-    /// From the call to the end.
+    /// Time from the call to the end.
     pub duration: Duration,
 }
 
@@ -34,7 +34,7 @@ pub enum Exit {
     Signal(i32),
 }
 
-/// Why a run is over.
+/// Why a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
     /// The program ended by itself.
@@ -45,19 +45,19 @@ pub enum Cause {
     Stalled,
     /// The cancellation token fired.
     Cancelled,
-    /// More than [`crate::Bounds::total_max`] came on stdout.
+    /// Stdout exceeded [`crate::Bounds::total_max`].
     OutputLimit,
-    /// The program closed stdout, or its last line was seen, but it lived on.
+    /// The program closed stdout, or sent its last line, but did not exit.
     Lingered,
-    /// The guard ended without a word about the program: something killed it.
+    /// The guard ended without a report about the program: something killed it.
     GuardLost,
 }
 
-/// The strongest signal that a program was sent, in rising order.
+/// The strongest signal sent to a program, in rising order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SignalSent {
     /// SIGINT was enough.
     Interrupt,
-    /// SIGKILL to everything.
+    /// SIGKILL to all processes.
     Kill,
 }

@@ -8,21 +8,21 @@ use rustix::io::Errno;
 use crate::report::Report;
 use crate::task::{NoTask, Task};
 
-/// Why a program could not be started. Nothing of it runs.
+/// Why a program could not be started. No process of it runs.
 #[derive(Debug, thiserror::Error)]
 pub enum SpawnError {
-    /// There is no such file (or its interpreter is missing).
+    /// The file (or its interpreter) does not exist.
     #[error("`{}` does not exist", path.display())]
     NotFound {
         /// The program.
         path: PathBuf,
     },
-    /// The file is there, but cannot be executed.
+    /// The file exists, but is not executable.
     #[error("`{}` cannot be executed", path.display())]
     NotExecutable {
         /// The program.
         path: PathBuf,
-        /// What the kernel said.
+        /// The kernel's error.
         source: io::Error,
     },
     /// The working directory cannot be entered.
@@ -30,38 +30,38 @@ pub enum SpawnError {
     Directory {
         /// The directory.
         path: PathBuf,
-        /// What the kernel said.
+        /// The kernel's error.
         source: io::Error,
     },
     /// The system is out of processes, memory, descriptors or namespaces, or the arguments are
     /// too long.
     #[error("the system has no resources left to start a process")]
     Resources {
-        /// What the kernel said.
+        /// The kernel's error.
         source: io::Error,
     },
-    /// The guard could not be started or could not do its work.
+    /// The guard could not be started or failed.
     #[error("the run guard could not be set up")]
     Guard {
-        /// What the kernel said.
+        /// The kernel's error.
         source: io::Error,
     },
-    /// The program was to be confined, and this system cannot do it, or could not this time.
+    /// The program was to be confined, and this system does not support it, or it failed.
     #[error("the program cannot be confined")]
     Unconfined {
-        /// What the kernel said.
+        /// The kernel's error.
         source: io::Error,
     },
     /// The guard was started but reported nothing.
     #[error("the run guard said nothing before its end: {stderr_tail:?}")]
     GuardSilent {
-        /// What it printed.
+        /// Its output on stderr.
         stderr_tail: String,
     },
 }
 
 impl SpawnError {
-    /// The error in a report; `None` where the report is not of a failure.
+    /// Converts a report to an error; `None` if it does not report a failure.
     pub(crate) fn reported(report: Report, task: &Task) -> Option<Self> {
         let source = io::Error::from_raw_os_error;
         match report {
@@ -76,12 +76,12 @@ impl SpawnError {
         }
     }
 
-    /// Sorts an error met while starting the guard itself.
+    /// Classifies an error of starting the guard itself.
     pub(crate) fn guard(source: io::Error) -> Self {
         if is_shortage(&source) { Self::Resources { source } } else { Self::Guard { source } }
     }
 
-    /// Sorts an error that came from executing `path`.
+    /// Classifies an error of executing `path`.
     pub(crate) fn program(path: PathBuf, source: io::Error) -> Self {
         match Errno::from_io_error(&source) {
             Some(Errno::NOENT | Errno::NOTDIR) => Self::NotFound { path },
@@ -91,7 +91,7 @@ impl SpawnError {
     }
 }
 
-/// Whether more resources would have helped.
+/// Whether the error is a shortage of resources.
 fn is_shortage(error: &io::Error) -> bool {
     matches!(
         Errno::from_io_error(error),

@@ -7,19 +7,19 @@ use tokio::time::Instant;
 use crate::command::{Bounds, Clock};
 use crate::end::{Cause, Exit, SignalSent};
 
-/// How long the guard has to end everything once the control channel is closed. It takes 1 to 50 ms.
+/// How long the guard may take to end all processes after the control channel is closed. It takes 1 to 50 ms.
 const KILL_LIMIT: Duration = Duration::from_millis(700);
-/// How long a guard that was killed itself may take to be gone, before the run ends without it.
+/// How long a killed guard may take to disappear, before the run ends without it.
 const GONE_LIMIT: Duration = Duration::from_millis(400);
-/// How long the pipes may stay open after everything is dead.
+/// How long the pipes may stay open after all processes have ended.
 const DRAIN_LIMIT: Duration = Duration::from_millis(500);
 
-/// What is to be done now.
+/// The next action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
     /// Nothing.
     Wait,
-    /// Send the order to interrupt.
+    /// Order the guard to interrupt the program.
     Interrupt,
     /// Close the control channel.
     Kill,
@@ -28,36 +28,36 @@ pub(crate) enum Step {
     GiveUp,
 }
 
-/// How far it has come.
+/// The phase of the escalation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// The program runs as it likes.
+    /// The program runs undisturbed.
     Running,
     /// SIGINT was sent.
     Interrupted { until: Instant },
-    /// The guard is ending everything.
+    /// The guard is killing all processes.
     Closing { until: Instant },
     /// The guard was killed.
     Abandoned { until: Instant },
-    /// The guard is reaped; only the pipes are left to be read.
+    /// The guard is reaped; only the pipes have to be read to their end.
     Gone { until: Instant },
 }
 
-/// The state of one run's end: which alarm is next, and what it means.
+/// State machine of one run's end: the time of the next alarm, and its action.
 #[derive(Debug)]
 pub(crate) struct Escalation {
     bounds: Bounds,
-    /// How far it has come.
+    /// The current phase.
     phase: Phase,
-    /// When the stall clock will have run out, while it runs.
+    /// When the stall clock expires, while it runs.
     stalls_at: Option<Instant>,
-    /// When the program must be gone because nothing more is expected of it.
+    /// When the program must have exited, because nothing more is expected of it.
     linger_until: Option<Instant>,
-    /// Why the run is over, once it is.
+    /// Why the run ended, once known.
     cause: Option<Cause>,
     /// How the program ended, once reported.
     exit: Option<Exit>,
-    /// The hardest thing that was done.
+    /// The strongest signal sent.
     signal: Option<SignalSent>,
 }
 
@@ -88,7 +88,7 @@ impl Escalation {
         }
     }
 
-    /// The time of the alarm has come.
+    /// Handles the alarm.
     pub(crate) fn alarm(&mut self, now: Instant) -> Step {
         match self.phase {
             Phase::Running if now >= self.bounds.deadline => self.interrupt(Cause::Deadline, now),
@@ -105,7 +105,7 @@ impl Escalation {
         }
     }
 
-    /// Whether nothing was done against the program yet.
+    /// Whether nothing was done to end the program yet.
     pub(crate) fn is_running(&self) -> bool {
         self.phase == Phase::Running
     }
@@ -115,12 +115,12 @@ impl Escalation {
         matches!(self.phase, Phase::Gone { .. })
     }
 
-    /// The caller does not want the run any more.
+    /// The caller cancelled the run.
     pub(crate) fn cancel(&mut self, now: Instant) -> Step {
         self.interrupt(Cause::Cancelled, now)
     }
 
-    /// Too much was printed. There is no point in asking kindly.
+    /// Too much was printed: SIGKILL without SIGINT.
     pub(crate) fn overflow(&mut self, now: Instant) -> Step {
         if self.is_running() { self.kill(Cause::OutputLimit, now) } else { Step::Wait }
     }
@@ -135,12 +135,12 @@ impl Escalation {
         }
     }
 
-    /// Nothing more is expected: the last line was seen, or stdout was closed.
+    /// Nothing more is expected: the last line was read, or stdout was closed.
     pub(crate) fn expect_exit(&mut self, now: Instant) {
         self.linger_until.get_or_insert(now + self.bounds.exit_grace);
     }
 
-    /// The guard reported how the program ended; it is ending the rest.
+    /// The guard reported how the program ended; it is ending the remaining processes.
     pub(crate) fn exited(&mut self, exit: Exit, now: Instant) {
         self.exit.get_or_insert(exit);
         self.cause.get_or_insert(Cause::Exited);
@@ -149,7 +149,7 @@ impl Escalation {
         }
     }
 
-    /// The guard is reaped, with its own exit where that is known.
+    /// The guard is reaped, with its own exit if known.
     pub(crate) fn gone(&mut self, guard: Option<Exit>, now: Instant) {
         self.cause.get_or_insert(Cause::GuardLost);
         if self.exit.is_none() {
@@ -158,9 +158,9 @@ impl Escalation {
         self.phase = Phase::Gone { until: now + DRAIN_LIMIT };
     }
 
-    /// The end: why, how, and what it took.
+    /// The result: cause, exit and strongest signal.
     pub(crate) fn outcome(self) -> (Cause, Exit, Option<SignalSent>) {
-        // Not reaped at all: what was sent last is SIGKILL.
+        // If the guard was not reaped, SIGKILL was the last signal.
         (self.cause.unwrap_or(Cause::GuardLost), self.exit.unwrap_or(Exit::Signal(9)), self.signal)
     }
 

@@ -1,8 +1,8 @@
-//! The hidden subcommands: what runs between the daemon and the program.
+//! The hidden subcommands: the processes between the daemon and the program.
 //!
-//! None takes a word from its command line: what to do arrives on a socket that the parent made (see
-//! `task`). All of it is single threaded and allocates next to nothing. It must run before anything
-//! else in `main`: it closes descriptors that it knows to belong to no one.
+//! They take nothing from their command line: the task arrives on a socket that the parent created (see
+//! `task`). They are single-threaded and allocate little. They must run before anything
+//! else in `main`, because they close all inherited descriptors.
 
 mod confine;
 mod hygiene;
@@ -21,17 +21,17 @@ use crate::isolation::Isolation;
 use crate::report::Report;
 use crate::task::{EXEC, GUARD, Ground, INIT, NoTask, PROBE, Task};
 
-/// The guard could not do its work; the text is on stderr.
+/// The guard failed; the error is on stderr.
 const GUARD_FAILED: u8 = 125;
 /// The program could not be executed.
 const NOT_EXECUTABLE: u8 = 126;
 /// The program was not found.
 const NOT_FOUND: u8 = 127;
 
-/// Runs a hidden subcommand, if `args` (with the program's own name first) name one.
+/// Runs a hidden subcommand, if `args` (with the program's own name first) names one.
 ///
-/// Call it first thing in `main`, before any thread, runtime or file exists. Returns `None` when
-/// the arguments are not for us, and the exit code when they were.
+/// Must be called first in `main`, before any thread, runtime or file exists. Returns `None` if
+/// the arguments name no hidden subcommand, else the exit code.
 pub fn guard_main(mut args: impl Iterator<Item = OsString>) -> Option<u8> {
     match args.nth(1)?.to_str()? {
         GUARD => Some(told(guard())),
@@ -42,12 +42,12 @@ pub fn guard_main(mut args: impl Iterator<Item = OsString>) -> Option<u8> {
     }
 }
 
-/// Fences the run in and waits for its end.
+/// Isolates the run and waits for its end.
 fn guard() -> Result<u8, Report> {
     let ground = match Ground::from_parent(rustix::stdio::stdin()) {
         Ok(ground) => ground,
         Err(NoTask::OtherBuild) => return Err(Report::OtherBuild),
-        // Started by hand: there is no channel to report on, so stderr alone gets the error.
+        // Started by hand: there is no channel to report on, so the error is printed on stderr only.
         Err(NoTask::Io(error)) => return Ok(complain(guard_failed(error))),
     };
     hygiene::apply(ground.limits).map_err(guard_failed)?;
@@ -57,7 +57,7 @@ fn guard() -> Result<u8, Report> {
     }
 }
 
-/// Reports what went wrong, up the control channel and on stderr; returns the exit code.
+/// Reports an error, on the control channel and on stderr; returns the exit code.
 fn told(worked: Result<u8, Report>) -> u8 {
     worked.unwrap_or_else(|report| {
         reaper::send(report);
@@ -65,7 +65,7 @@ fn told(worked: Result<u8, Report>) -> u8 {
     })
 }
 
-/// Says on stderr what went wrong; returns the exit code.
+/// Prints an error on stderr; returns the exit code.
 fn complain(report: Report) -> u8 {
     if report == Report::OtherBuild {
         let _ = writeln!(io::stderr(), "run guard: {}", NoTask::OtherBuild);
@@ -84,12 +84,12 @@ fn complain(report: Report) -> u8 {
         | Report::OtherBuild => return GUARD_FAILED,
     };
     let error = io::Error::from_raw_os_error(errno);
-    // With stderr gone there is no one to tell.
+    // If stderr is closed, the error cannot be reported.
     let _ = writeln!(io::stderr(), "run guard: {what}: {error}");
     code
 }
 
-/// The program of a task, with its arguments and the environment that is all of its own.
+/// The program of a task, with its arguments and its whole environment.
 fn program(task: &Task) -> Command {
     let mut program = Command::new(&task.program);
     program.args(&task.args).env_clear();
@@ -97,22 +97,22 @@ fn program(task: &Task) -> Command {
     program
 }
 
-/// Wraps an error of the guard's own work.
+/// Wraps an error of the guard itself.
 fn guard_failed(error: impl Into<io::Error>) -> Report {
     Report::Guard(errno(&error.into()))
 }
 
-/// Wraps an error of what was to confine the program.
+/// Wraps an error of confining the program.
 fn not_confined(error: impl Into<io::Error>) -> Report {
     Report::Confine(errno(&error.into()))
 }
 
-/// The error number; EINVAL where the standard library found the fault itself.
+/// The error number; EINVAL if the standard library detected the error itself.
 fn errno(error: &io::Error) -> i32 {
     error.raw_os_error().unwrap_or(rustix::io::Errno::INVAL.raw_os_error())
 }
 
-/// The guard's exit code for how the program ended, as a shell would have it.
+/// The guard's exit code for the program's end, as in a shell.
 fn exit_code(exit: Exit) -> u8 {
     let code = match exit {
         Exit::Code(code) => code,

@@ -1,6 +1,6 @@
-//! The two ways to fence in the processes of a run.
+//! The two ways to isolate the processes of a run.
 
-/// How the processes of a run are fenced in.
+/// How the processes of a run are isolated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Isolation {
     /// A PID namespace: the kernel kills what is left when the run ends or its guard dies.
@@ -10,7 +10,7 @@ pub enum Isolation {
 }
 
 impl Isolation {
-    /// A word for logs.
+    /// The name used in logs.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

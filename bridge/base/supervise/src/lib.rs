@@ -1,23 +1,23 @@
-//! One child process, run to its end: the only crate that starts processes.
+//! Runs child processes to their end: the only crate that starts processes.
 //!
-//! A program never runs as a direct child of the daemon. Between them stands a *guard*: a hidden
-//! subcommand of our own executable ([`guard_main`]) that owns the program and everything the
-//! program starts. One socket connects the daemon with the guard; it carries the task, the program's
-//! stdin, the order to interrupt, and what the guard reports. When it closes, for whatever reason, the
-//! guard kills everything. So nothing outlives a run: not when its future is dropped, and not when
+//! A program is never a direct child of the daemon. Between them is a *guard*: a hidden
+//! subcommand of our own executable ([`guard_main`]) that owns the program and all its
+//! descendants. One socket connects the daemon with the guard; it carries the task, the program's
+//! stdin, the order to interrupt, and the guard's reports. When it closes, for whatever reason, the
+//! guard kills everything. So no process outlives a run: not when its future is dropped, and not when
 //! the daemon or the guard is killed with SIGKILL.
 //!
-//! [`run()`] feeds a program and reads its lines to the end; [`watch()`] hands out what a command prints
-//! while it runs; [`talk()`] is [`run()`] with an open stdin, for a program that is asked and answered;
-//! [`converse()`] leaves both ends to the caller, for a server that is talked to.
+//! [`run()`] writes a program's stdin and reads its lines to the end; [`watch()`] passes on the output of a command
+//! while it runs; [`talk()`] is [`run()`] with an open stdin, for a request-response protocol;
+//! [`converse()`] gives the caller both ends, for a server.
 //!
-//! What it takes to start a guard can pass before there is a task for it: [`Guard::stand_by`].
+//! A guard can be started before there is a task for it: [`Guard::stand_by`].
 //!
-//! A guard can confine what it starts ([`Guard::with_confine`], [`Confine`]): by Landlock, and by a mount namespace where
-//! there may be one.
+//! A guard can confine the programs that it starts ([`Guard::with_confine`], [`Confine`]): by Landlock, and by a mount
+//! namespace if possible.
 //!
-//! Beside that, [`run_helper()`] runs a short, trusted helper program (git) without a guard, for callers
-//! that cannot pay for one.
+//! In addition, [`run_helper()`] runs a short, trusted helper program (git) without a guard, for callers
+//! that cannot afford one.
 //!
 //! Needs Linux 5.3 and a mounted `/proc`. Absent by design: any knowledge of what the program is
 //! or prints, retries, configuration, a search path.

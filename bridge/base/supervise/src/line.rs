@@ -1,14 +1,14 @@
-//! Splits a stream into lines: on LF and on nothing else, each at most so long.
+//! Splits a stream into lines of limited length, at LF only.
 //!
 //! Codex prints U+2028 and CR inside of lines unescaped (codex 0.169), so no other character may
 //! end a line.
 
 use memchr::memchr;
 
-/// Cuts chunks into lines. A line that is too long is skipped up to its LF and counted.
+/// Splits chunks into lines. A line that is too long is skipped up to its LF and counted.
 #[derive(Debug)]
 pub(crate) struct Lines {
-    /// The longest line that is handed out, in bytes.
+    /// Maximum length of a line, in bytes.
     max: usize,
     /// The start of a line whose LF has not come yet; never longer than `max`.
     partial: Vec<u8>,
@@ -28,7 +28,7 @@ impl Lines {
         self.long
     }
 
-    /// Hands out every line that `chunk` completes.
+    /// Passes on every line that `chunk` completes.
     pub(crate) fn push(&mut self, mut chunk: &[u8], mut on_line: impl FnMut(&[u8])) {
         while let Some(end) = memchr(b'\n', chunk) {
             let (head, rest) = (&chunk[..end], &chunk[end + 1..]);
@@ -46,7 +46,7 @@ impl Lines {
         self.extend(chunk);
     }
 
-    /// Hands out what follows the last LF, once the stream has ended.
+    /// Passes on the text after the last LF, once the stream has ended.
     pub(crate) fn rest(&mut self, on_line: impl FnOnce(&[u8])) {
         let rest = std::mem::take(&mut self.partial);
         if !rest.is_empty() {
@@ -54,7 +54,7 @@ impl Lines {
         }
     }
 
-    /// Adds to the current line, or gives it up.
+    /// Adds to the current line, or starts skipping it.
     fn extend(&mut self, bytes: &[u8]) {
         if self.skipping {
             return;
@@ -121,8 +121,8 @@ mod tests {
         lines.rest(|_| panic!("it is too long"));
     }
 
-    /// Where the chunks end must not matter: every cut of every text into two and three gives what
-    /// the whole gives.
+    /// The result does not depend on the chunks: every split of every text into two and three gives the
+    /// same as the whole.
     #[test]
     fn chunk_boundaries_do_not_matter() {
         for text in

@@ -1,5 +1,5 @@
-//! The daemon's end of the control channel once the task is told: stdin first, then orders, then its
-//! close. An order is one byte; behind [`SAY`] come a length, four bytes in little endian, and as many
+//! The daemon's end of the control channel after the task was sent: stdin first, then orders, then it is
+//! closed. An order is one byte; [`SAY`] is followed by a length, four bytes in little endian, and that many
 //! bytes of stdin.
 
 use std::io;
@@ -10,27 +10,27 @@ use tokio::net::unix::OwnedWriteHalf;
 /// The order on the control channel to send SIGINT to the program's group.
 pub(crate) const INTERRUPT: u8 = b'I';
 
-/// The order to write what follows it to the program's stdin.
+/// The order to write the following bytes to the program's stdin.
 pub(crate) const SAY: u8 = b'W';
 
-/// The order to close the program's stdin once all of it is written.
+/// The order to close the program's stdin after all of it is written.
 pub(crate) const END: u8 = b'E';
 
-/// What is on its way to the guard.
+/// Pending data for the guard.
 #[derive(Debug)]
 pub(crate) struct Outbound {
-    /// Closing it is the order to kill everything. `None` once that is given.
+    /// Closing it is the order to kill everything; it is then `None`.
     control: Option<OwnedWriteHalf>,
-    /// What is to be sent; sent up to `sent`.
+    /// Bytes to send; sent up to `sent`.
     bytes: Vec<u8>,
-    /// How much of `bytes` the channel has taken.
+    /// Number of bytes that the channel has accepted.
     sent: usize,
     /// Whether the order to close stdin was given.
     is_ended: bool,
 }
 
 impl Outbound {
-    /// Begins with the program's stdin, whose length the guard knows.
+    /// Starts with the program's stdin, whose length the guard knows.
     pub(crate) fn new(control: OwnedWriteHalf, stdin: Vec<u8>) -> Self {
         Self { control: Some(control), bytes: stdin, sent: 0, is_ended: false }
     }
@@ -40,32 +40,32 @@ impl Outbound {
         self.control.is_some() && self.sent < self.bytes.len()
     }
 
-    /// Sends what the channel takes now.
+    /// Sends what the channel accepts now.
     ///
     /// # Cancel safety
     ///
-    /// Dropped half way, nothing was sent.
+    /// If dropped, nothing was sent.
     pub(crate) async fn send(&mut self) {
         let Some(control) = &mut self.control else { return };
         let sent: io::Result<usize> = control.write(&self.bytes[self.sent..]).await;
-        // A guard that does not listen is gone or going; its end is noticed elsewhere.
+        // A guard that does not read has ended or is ending, which is detected elsewhere.
         self.sent = sent.map_or(self.bytes.len(), |sent| self.sent + sent);
         if !self.waits() {
             self.forget();
         }
     }
 
-    /// Orders to interrupt the program, once all of stdin is sent.
+    /// Orders to interrupt the program, after all of stdin is sent.
     pub(crate) fn interrupt(&mut self) {
         self.bytes.push(INTERRUPT);
     }
 
-    /// Orders to write one line to the program's stdin; nothing behind its end.
+    /// Orders to write one line to the program's stdin; ignored after [`Outbound::end`].
     pub(crate) fn say(&mut self, line: &[u8]) {
         if self.is_ended {
             return;
         }
-        // A line of 4 GiB has no room in our memory.
+        // A line of 4 GiB does not fit into our memory.
         let length = u32::try_from(line.len() + 1).unwrap_or(u32::MAX);
         self.bytes.push(SAY);
         self.bytes.extend(length.to_le_bytes());
@@ -79,13 +79,13 @@ impl Outbound {
         self.bytes.push(END);
     }
 
-    /// Orders to kill everything, at once. Reports still arrive.
+    /// Orders to kill everything, immediately. Reports still arrive.
     pub(crate) fn close(&mut self) {
         self.control = None;
         self.forget();
     }
 
-    /// The channel itself, for who goes on by hand.
+    /// The channel itself, for manual use.
     pub(crate) fn into_channel(self) -> Option<OwnedWriteHalf> {
         self.control
     }

@@ -1,10 +1,10 @@
-//! The reading end of a program's output: by notice of the kernel, or by the clock while the program
+//! The reading end of a program's output: notified by the kernel, or polled while the program
 //! writes many small pieces.
 //!
-//! Whoever waits for a pipe is woken by each write to it. For a piece of a few hundred bytes that costs the
-//! reader more than the piece itself, and the writer, which does the waking, as much again. So a pipe that
-//! brings many small pieces is waited for no longer: it is taken out of the runtime's poll and looked at
-//! every [`PAUSE`], until a look finds nothing, or so much that the writer may have had to wait.
+//! A reader that waits for a pipe is woken by each write. For a piece of a few hundred bytes that costs the
+//! reader more than the piece itself, and the writer, which does the waking, as much again. So a pipe with
+//! many small pieces is removed from the runtime's poll and read
+//! every [`PAUSE`], until a read finds nothing, or so much that the writer may have been blocked.
 
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
@@ -15,19 +15,19 @@ use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe::Receiver;
 use tokio::time::{Instant, sleep_until};
 
-/// From one look to the next. A pipe holds 64 KiB: what is written at 30 MB a second.
+/// Polling interval. A pipe holds 64 KiB: what is written at 30 MB a second.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// The largest piece that counts as small, in bytes: what a write puts into a pipe at once (PIPE_BUF).
+/// Maximum size of a small piece, in bytes: what is written to a pipe atomically (PIPE_BUF).
 const SMALL: usize = 4 << 10;
 
-/// The smallest look after which the writer may have had to wait, in bytes: half of what a pipe holds.
+/// Minimum size of a read after which the writer may have been blocked, in bytes: half of a pipe's capacity.
 const LARGE: usize = 32 << 10;
 
-/// How many small pieces within [`WINDOW`] are many.
+/// Number of small pieces within [`WINDOW`] that starts polling.
 const MANY: u32 = 40;
 
-/// See [`MANY`]. A model writes some tens of pieces a second, which are told of at once.
+/// See [`MANY`]. A model writes some tens of pieces per second, which are read without polling.
 const WINDOW: Duration = Duration::from_millis(20);
 
 /// A program's output.
@@ -37,35 +37,35 @@ pub(crate) struct Pipe {
     pieces: Pieces,
 }
 
-/// How it is known that there is something to read.
+/// How the pipe is waited for.
 #[derive(Debug)]
 enum Source {
-    /// The kernel tells.
+    /// By notification of the kernel.
     Told(Receiver),
-    /// We look, the next time then.
+    /// By polling, next at this time.
     Looked { pipe: OwnedFd, next: Instant },
 }
 
-/// The small pieces of late.
+/// Recent small pieces.
 #[derive(Debug)]
 struct Pieces {
-    /// When the first of them came.
+    /// Time of the first of them.
     since: Instant,
     count: u32,
 }
 
 impl Pipe {
     /// # Errors
-    /// Where it is no pipe that can be read, or cannot be waited for.
+    /// Fails if it is not a readable pipe, or cannot be waited for.
     pub(crate) fn new(pipe: OwnedFd) -> io::Result<Self> {
         let pieces = Pieces { since: Instant::now(), count: 0 };
         Ok(Self { source: Source::Told(Receiver::from_owned_fd(pipe)?), pieces })
     }
 
-    /// The pipe as the runtime knows it.
+    /// The pipe, registered with the runtime.
     ///
     /// # Errors
-    /// Where it cannot be waited for any more.
+    /// It can no longer be registered.
     pub(crate) fn into_receiver(self) -> io::Result<Receiver> {
         match self.source {
             Source::Told(pipe) => Ok(pipe),
@@ -79,14 +79,14 @@ impl Pipe {
     /// As read(2).
     ///
     /// # Cancel safety
-    /// Dropped half way, nothing was read.
+    /// If dropped, nothing was read.
     pub(crate) async fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         loop {
             match &mut self.source {
                 Source::Told(pipe) => {
                     let read = pipe.read(bytes).await?;
                     let now = Instant::now();
-                    // Without a descriptor to spare it goes on as it was.
+                    // Without a spare descriptor the kernel's notification stays in use.
                     if self.pieces.are_many(read, now)
                         && let Ok(pipe) = pipe.as_fd().try_clone_to_owned()
                     {
@@ -116,7 +116,7 @@ impl Pipe {
         }
     }
 
-    /// Lets the kernel tell again; where that cannot be, looking goes on.
+    /// Returns to the kernel's notification; if that fails, polling continues.
     fn wait_again(&mut self) {
         if let Source::Looked { pipe, .. } = &self.source
             && let Ok(pipe) = pipe.try_clone().and_then(Receiver::from_owned_fd)
@@ -127,7 +127,7 @@ impl Pipe {
 }
 
 impl Pieces {
-    /// Takes a piece of so many bytes into account. Whether there were many small ones of late.
+    /// Records a piece of this many bytes. Returns whether there were many small ones recently.
     fn are_many(&mut self, bytes: usize, now: Instant) -> bool {
         if !(1..=SMALL).contains(&bytes) || now.duration_since(self.since) > WINDOW {
             *self = Self { since: now, count: 0 };
@@ -143,7 +143,7 @@ mod tests {
 
     use super::*;
 
-    /// The pieces of `sizes`, each so many milliseconds behind the one before: after how many they are many.
+    /// After how many of the pieces of `sizes`, each `gap_ms` after the previous one, they count as many.
     fn many_after(gap_ms: u64, sizes: impl IntoIterator<Item = usize>) -> Option<usize> {
         let begun = Instant::now();
         let mut pieces = Pieces { since: begun, count: 0 };
@@ -188,7 +188,7 @@ mod tests {
         assert_eq!(got, sent, "both pieces in one look");
         assert!(matches!(pipe.source, Source::Looked { .. }));
 
-        // A read that nothing comes for goes back to waiting, and loses nothing where it is dropped.
+        // A read without data returns to waiting, and loses nothing if it is dropped.
         let nothing = tokio::time::timeout(PAUSE * 20, pipe.read(&mut bytes)).await;
         assert!(nothing.is_err());
         assert!(matches!(pipe.source, Source::Told(_)));

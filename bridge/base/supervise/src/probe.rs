@@ -1,4 +1,4 @@
-//! Which isolation and which confinement work on this system: each found out once, by a run with nothing to do.
+//! Finds out which isolation and which confinement work on this system, each once, by an empty run.
 
 use std::time::Duration;
 
@@ -13,12 +13,12 @@ use crate::guard::Guard;
 use crate::isolation::Isolation;
 use crate::task::PROBE;
 
-/// How long the probe may take. It takes a few milliseconds.
+/// Timeout of the probe. It takes a few milliseconds.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Guard {
-    /// How runs are fenced in on this system. The first call tries a PID namespace, with everything
-    /// that belongs to it; later ones remember.
+    /// The isolation of runs on this system. The first call tries a PID namespace with all its
+    /// parts; later calls use the result.
     ///
     /// # Cancel safety
     ///
@@ -27,7 +27,7 @@ impl Guard {
         *self.isolation.get_or_init(|| self.probe()).await
     }
 
-    /// By which means runs can be confined on this system. The first call tries; later ones remember.
+    /// The confinement available on this system. The first call tries; later calls use the result.
     ///
     /// # Cancel safety
     ///
@@ -36,18 +36,18 @@ impl Guard {
         *self.confinement.get_or_init(|| self.probe_confinement()).await
     }
 
-    /// What Landlock does not hold a run of this guard to, in words; nothing from Linux 6.12 on. All of it is held where
-    /// there are mounts, but for signals and abstract sockets.
+    /// Descriptions of what Landlock does not restrict in a run of this guard; empty since Linux 6.12. With mounts
+    /// everything is restricted except signals and abstract sockets.
     #[must_use]
     pub fn landlock_gaps(&self) -> Vec<&'static str> {
         gaps(self.landlock)
     }
 
-    /// What a run of this guard is told of its confinement.
+    /// The confinement of a run of this guard.
     ///
     /// # Errors
     ///
-    /// [`SpawnError::Unconfined`] where it is to be confined and cannot be.
+    /// [`SpawnError::Unconfined`] if confinement was requested and is not available.
     pub(crate) async fn fence(&self) -> Result<Option<Fence>, SpawnError> {
         let Some(confine) = &self.confine else { return Ok(None) };
         let means = match self.confinement().await {
@@ -60,11 +60,11 @@ impl Guard {
         Ok(Some(Fence { confine: Confine::clone(confine), means, landlock: self.landlock }))
     }
 
-    /// Tries all of it in one run, which tells of the isolation as well, and then less.
+    /// Tries everything in one run, which also determines the isolation, and then less.
     async fn probe_confinement(&self) -> Confinement {
         let may_mount = self.isolation.get().is_none_or(|known| *known == Isolation::PidNamespace);
         if may_mount && self.works(Isolation::PidNamespace, Some(Means::LandlockAndMounts)).await {
-            // Whoever asks for the isolation at this moment finds the same.
+            // A concurrent query of the isolation gets the same result.
             let _ = self.isolation.set(Isolation::PidNamespace);
             return Confinement::LandlockAndMounts;
         }
@@ -81,7 +81,7 @@ impl Guard {
         }
     }
 
-    /// Runs the guard once with nothing to do, and says whether it could.
+    /// Whether an empty run with these settings works.
     async fn works(&self, isolation: Isolation, means: Option<Means>) -> bool {
         let nothing = Command {
             program: self.executable().to_owned(),
@@ -115,12 +115,12 @@ impl Guard {
     }
 }
 
-/// A confinement that takes every means there is.
+/// A confinement that uses all mechanisms.
 fn something() -> Confine {
     Confine {
         write: vec!["/dev".into()],
         keep: vec!["/dev/null".into()],
-        // Not where this program may lie.
+        // Not a folder in which this program may be installed.
         hide: vec!["/sys".into()],
         network: Network::Open,
     }

@@ -1,11 +1,11 @@
-//! What `/proc` tells about other processes.
+//! Reads the list of processes and their relations from `/proc`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
-/// The folder of every process that can be seen.
+/// The folder of every visible process.
 pub(crate) fn all() -> impl Iterator<Item = (Pid, PathBuf)> {
     fs::read_dir("/proc").into_iter().flatten().filter_map(|entry| {
         let entry = entry.ok()?;
@@ -14,14 +14,14 @@ pub(crate) fn all() -> impl Iterator<Item = (Pid, PathBuf)> {
     })
 }
 
-/// Kills the process that `pid` names now, if `still` holds of it. No other one is hit: the number
-/// is pinned before the question is asked.
+/// Kills the process `pid` if `still` returns true. It cannot hit another process: a pidfd
+/// is opened before `still` is called.
 pub(crate) fn kill_if(pid: Pid, still: impl FnOnce() -> bool) -> bool {
     let Ok(pinned) = pidfd_open(pid, PidfdFlags::empty()) else { return false };
     still() && pidfd_send_signal(&pinned, Signal::KILL).is_ok()
 }
 
-/// Kills every descendant of `root` that this one look finds.
+/// Kills every descendant of `root` found by one scan.
 pub(crate) fn kill_below(root: Pid) {
     let parents: Vec<(Pid, Pid)> =
         all().filter_map(|(pid, path)| Some((pid, parent(&path)?))).collect();
@@ -45,7 +45,7 @@ fn parent(process: &Path) -> Option<Pid> {
     parent_in(&stat)
 }
 
-/// The parent in the text of `/proc/PID/stat`. The second field, the name, may hold anything.
+/// The parent in the text of `/proc/PID/stat`. The second field, the name, may contain any character.
 fn parent_in(stat: &[u8]) -> Option<Pid> {
     let after_name = stat.iter().rposition(|byte| *byte == b')')? + 1;
     let text = std::str::from_utf8(&stat[after_name..]).ok()?;
@@ -53,7 +53,7 @@ fn parent_in(stat: &[u8]) -> Option<Pid> {
     Pid::from_raw(number)
 }
 
-/// The first child of a process, where the kernel tells (`CONFIG_PROC_CHILDREN`).
+/// The first child of a process, if the kernel reports it (`CONFIG_PROC_CHILDREN`).
 pub(crate) fn first_child(pid: u32) -> Option<u32> {
     let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).ok()?;
     children.split_ascii_whitespace().next()?.parse().ok()

@@ -1,4 +1,4 @@
-//! A guarded program as the daemon holds it. Dropping it kills everything.
+//! A guarded program as seen by the daemon. Dropping it kills everything.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -21,34 +21,34 @@ use crate::report::Reports;
 use crate::standby::Begun;
 use crate::task::{Ground, Task};
 
-/// A guard that runs, and its program, of which the guard will report.
+/// A running guard and its program, about which the guard will report.
 #[derive(Debug)]
 pub(crate) struct Process {
     /// Carries stdin and orders to the guard.
     pub outbound: Outbound,
     /// Carries the guard's reports.
     pub reports: OwnedReadHalf,
-    /// Reports that are not complete yet.
+    /// Incomplete reports.
     pub partial: Reports,
     /// The program's stdout.
     pub stdout: Pipe,
     /// The program's stderr.
     pub stderr: Pipe,
-    /// Fires when the guard is reaped; then nothing of the run is alive, which a guard of a namespace may have told
-    /// before.
+    /// Completes when the guard is reaped; then no process of the run is alive. The guard of a namespace may have
+    /// reported that earlier.
     pub gone: oneshot::Receiver<io::Result<ExitStatus>>,
-    /// The guard, safe against reuse of its number.
+    /// A pidfd of the guard.
     pub handle: OwnedFd,
     /// The guard's process id.
     pub guard: u32,
 }
 
 impl Process {
-    /// Starts the guard, or takes the one that stands by, and gives it its task.
+    /// Starts the guard, or takes the standby one, and sends it its task.
     ///
     /// # Cancel safety
     ///
-    /// Dropped half way, everything that was started is killed.
+    /// If dropped, everything that was started is killed.
     pub(crate) async fn start(
         guard: &Guard,
         ground: Ground,
@@ -67,11 +67,11 @@ impl Process {
         Self::of(begun, task, stdin).await
     }
 
-    /// Gives a guard its task.
+    /// Sends a guard its task.
     async fn of(begun: Begun, task: &Task, stdin: Vec<u8>) -> Result<Self, SpawnError> {
         let Begun { control, started, gone } = begun;
         let (reports, mut control) = asynchronous(control).map_err(SpawnError::guard)?.into_split();
-        // A guard that does not take its task is gone or going; its end is noticed elsewhere.
+        // A guard that does not read its task has ended or is ending, which is detected elsewhere.
         let _ = control.write_all(&task.encode()).await;
         Ok(Self {
             outbound: Outbound::new(control, stdin),
@@ -85,18 +85,18 @@ impl Process {
         })
     }
 
-    /// Kills the guard itself; for one that does not react.
+    /// Kills the guard itself, if it does not react.
     pub(crate) fn kill_guard(&self) {
         // It may be gone already.
         let _ = pidfd_send_signal(self.handle.as_fd(), Signal::KILL);
     }
 
-    /// The program's process id as seen from here, from the one its guard reported; the guard's
-    /// where it cannot be known.
+    /// The program's process id as seen from here, derived from the one that its guard reported; the guard's
+    /// if unknown.
     pub(crate) fn program(&self, isolation: Isolation, reported: i32) -> u32 {
         let program = match isolation {
             Isolation::Subreaper => Some(reported.cast_unsigned()),
-            // The reported one counts inside only. The guard has one child, which has one.
+            // The reported id is only valid inside. The guard has one child, which has one.
             Isolation::PidNamespace => proc::first_child(self.guard).and_then(proc::first_child),
         };
         program.unwrap_or(self.guard)

@@ -1,4 +1,4 @@
-//! What the guard tells the daemon: five bytes each, a tag and a number.
+//! Reports of the guard to the daemon: five bytes each, a tag and a number.
 
 use crate::end::Exit;
 
@@ -10,7 +10,7 @@ const LENGTH: usize = 5;
 pub(crate) enum Report {
     /// The program runs; its process id in its own namespace.
     Started(i32),
-    /// Processes that the program started are left although it ended; comes before [`Report::Ended`].
+    /// The program has ended, but some of its descendants are left; sent before [`Report::Ended`].
     Left,
     /// The program ended.
     Ended(Exit),
@@ -24,7 +24,7 @@ pub(crate) enum Report {
     Confine(i32),
     /// The guard failed before the program was tried, with the error number.
     Guard(i32),
-    /// The guard is a program of another build, and understands nothing.
+    /// The guard's executable is another build with another protocol.
     OtherBuild,
 }
 
@@ -64,10 +64,10 @@ impl Report {
     }
 }
 
-/// Puts reports together from the bytes that arrive.
+/// Assembles reports from the received bytes.
 #[derive(Debug, Default)]
 pub(crate) struct Reports {
-    /// Bytes of reports that are not complete yet.
+    /// Bytes of an incomplete report.
     partial: Vec<u8>,
 }
 
@@ -76,7 +76,7 @@ impl Reports {
         self.partial.extend_from_slice(bytes);
     }
 
-    /// The next complete report; one that makes no sense is skipped.
+    /// The next complete report; invalid ones are skipped.
     pub(crate) fn next(&mut self) -> Option<Report> {
         loop {
             let report = *self.partial.first_chunk::<LENGTH>()?;

@@ -24,24 +24,24 @@ use crate::report::Report;
 use crate::tail::Tail;
 use crate::task::{Ground, Task};
 
-/// How much is read at once, in bytes: what a pipe holds.
+/// Buffer size for reads, in bytes: the capacity of a pipe.
 const CHUNK: usize = 64 << 10;
-/// How long the end of the reports may take once the guard is reaped. It is there already.
+/// Time limit for reading the last reports once the guard is reaped. They are there already.
 const REPORT_LIMIT: Duration = Duration::from_millis(200);
 
-/// Runs one program to its end. `on_output` is told first that the program runs, then gets each
+/// Runs one program to its end. `on_output` is first called when the program has started, then for each
 /// line of stdout and of stderr.
 ///
-/// Returns when the guard has ended, which is when no process of the run is left, and at the latest
+/// Returns when the guard has ended and no process of the run is left, at the latest
 /// [`Bounds::grace`] and 1.6 s after [`Bounds::deadline`].
 ///
 /// # Errors
 ///
-/// [`SpawnError`] when the program never ran.
+/// [`SpawnError`] if the program could not be started.
 ///
 /// # Cancel safety
 ///
-/// Dropped half way, every process of the run is killed at once; what was read is lost.
+/// If dropped, every process of the run is killed at once; its output is lost.
 pub async fn run(
     guard: &Guard,
     command: Command,
@@ -57,10 +57,10 @@ pub async fn run(
     .await
 }
 
-/// The longest line of stderr that is handed out, in bytes.
+/// Maximum length of a line of stderr, in bytes.
 const STDERR_LINE_MAX: usize = 1 << 20;
 
-/// Runs one program to its end and hands out its lines, with the way to its stdin.
+/// Runs one program to its end and passes on its lines, together with access to its stdin.
 pub(crate) async fn by_lines(
     guard: &Guard,
     command: Command,
@@ -108,19 +108,19 @@ pub(crate) async fn by_lines(
     Ok(ended)
 }
 
-/// What a run may take, and which of its output counts.
+/// Limits of a run, and which output counts against them.
 #[derive(Debug, Clone)]
 pub(crate) struct Terms {
     pub bounds: Bounds,
     pub limits: Limits,
     pub fence: Option<Fence>,
     pub flood: Flood,
-    /// Whether stdin stays open behind [`Command::stdin`].
+    /// Whether stdin stays open after [`Command::stdin`].
     pub is_stdin_open: bool,
 }
 
 impl Terms {
-    /// Those of a program that we chose.
+    /// For a program that we chose.
     pub(crate) fn of_run(guard: &Guard, fence: Option<Fence>, bounds: Bounds) -> Self {
         Self { bounds, limits: guard.limits(), fence, flood: Flood::OfStdout, is_stdin_open: false }
     }
@@ -129,31 +129,31 @@ impl Terms {
 /// Which streams count against [`Bounds::total_max`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flood {
-    /// Stdout; of stderr only the end is kept.
+    /// Stdout; only the end of stderr is kept.
     OfStdout,
     /// Stdout and stderr together.
     OfBoth,
 }
 
-/// What the loop hands to its reader.
+/// An event of the loop for its reader.
 #[derive(Debug)]
 pub(crate) enum Piece<'a> {
-    /// The program runs.
+    /// The program has started.
     Started { pid: u32, guard: u32 },
     /// The program is about to be interrupted.
     Ending,
     /// Some bytes of stdout.
     Stdout(&'a [u8]),
-    /// The program has ended, and not everything that it started.
+    /// The program has ended, but some of its descendants have not.
     Left,
-    /// Some bytes of stderr, none at its end, and where the reader puts those that are kept.
+    /// Some bytes of stderr (none at its end), and the buffer for those that are kept.
     Stderr { chunk: &'a [u8], tail: &'a mut Tail },
 }
 
-/// What the reader saw in a piece.
+/// The reader's reaction to a piece.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Seen {
-    /// Whether the last line that matters was in it.
+    /// Whether it contained the last line that matters.
     is_last: bool,
     clock: Clock,
 }
@@ -165,7 +165,7 @@ impl Default for Seen {
 }
 
 impl Seen {
-    /// With one more line; the last word on the clock counts.
+    /// Adds the reaction to one more line; the latest clock change applies.
     fn and(self, flow: Flow) -> Self {
         match flow {
             Flow::Continue | Flow::Taken(Clock::Keep) => self,
@@ -175,7 +175,7 @@ impl Seen {
     }
 }
 
-/// [`run`] on raw chunks, with the isolation given.
+/// [`run`] on raw chunks, with a given isolation.
 pub(crate) async fn run_isolated(
     guard: &Guard,
     isolation: Isolation,
@@ -213,34 +213,34 @@ pub(crate) async fn run_isolated(
     run.finish(begun)
 }
 
-/// The one owner of a run's state. Every field is written by the loop only.
+/// The state of a run. Every field is written by the loop only.
 struct Run<F> {
     process: Process,
     isolation: Isolation,
     task: Task,
     escalation: Escalation,
-    /// The program's process id or why it does not run, once the guard has told.
+    /// The program's process id or the error, once the guard has reported it.
     start: Option<Result<u32, SpawnError>>,
     tail: Tail,
-    /// How much stderr was handed out.
+    /// Number of bytes of stderr passed on.
     stderr_bytes: u64,
-    /// How much stdout was handed out.
+    /// Number of bytes of stdout passed on.
     stdout_bytes: u64,
-    /// How much may still be handed out of what counts.
+    /// Number of bytes left until the output limit.
     room: u64,
     flood: Flood,
     stdout_open: bool,
     stderr_open: bool,
     reports_open: bool,
-    /// The code that the guard ends with, once it has told that nothing is left.
+    /// The guard's exit code, once it has reported that no process is left.
     left_with: Option<i32>,
     on_piece: F,
 }
 
 impl<F: FnMut(Piece<'_>, &mut Outbound) -> Seen> Run<F> {
-    /// Turns the loop until everything is over.
+    /// Runs the loop until the run is over.
     async fn drive(&mut self, cancel: &CancellationToken) {
-        // Buffers live outside of the futures that fill them: a turn that is cut short by another
+        // Buffers live outside of the futures that fill them, so an iteration that is interrupted by another
         // arm loses nothing. All arms are cancel safe.
         let (mut chunk, mut stderr, mut report) = (vec![0; CHUNK], vec![0; CHUNK], [0; 64]);
         while !(self.escalation.is_gone() && !self.stdout_open && !self.stderr_open) {
@@ -276,7 +276,7 @@ impl<F: FnMut(Piece<'_>, &mut Outbound) -> Seen> Run<F> {
         }
     }
 
-    /// Whether output is to be read: not before the reader was told that the program runs.
+    /// Whether to read output: not before the reader was told that the program has started.
     fn reads_output(&self) -> bool {
         self.start.is_some() || self.escalation.is_gone()
     }
@@ -318,7 +318,7 @@ impl<F: FnMut(Piece<'_>, &mut Outbound) -> Seen> Run<F> {
         Step::Wait
     }
 
-    /// As much of the chunk as may still be handed out, and whether that is not all of it.
+    /// The part of the chunk within the output limit, and whether something was cut off.
     fn within_room<'c>(&mut self, chunk: &'c [u8]) -> (&'c [u8], bool) {
         let room = usize::try_from(self.room).unwrap_or(usize::MAX).min(chunk.len());
         self.room -= room as u64;
@@ -353,8 +353,8 @@ impl<F: FnMut(Piece<'_>, &mut Outbound) -> Seen> Run<F> {
                 }
             }
         }
-        // The channel's end is the guard's: of its own memory and descriptors nothing is left then, and its namespaces
-        // the kernel takes apart by itself. Its number is reaped by the thread that owns it.
+        // The guard's end closes the channel after its memory and descriptors are freed; the kernel dismantles its namespaces
+        // by itself, and the thread that owns the guard reaps it.
         if !self.reports_open
             && let Some(code) = self.left_with.take()
         {
@@ -364,7 +364,7 @@ impl<F: FnMut(Piece<'_>, &mut Outbound) -> Seen> Run<F> {
     }
 
     async fn on_gone(&mut self, status: Option<ExitStatus>) -> Step {
-        // Reports that came before the end must count. No one is left to delay them.
+        // Reports sent before the end must be handled. They can no longer be delayed.
         let mut rest = Vec::new();
         if self.reports_open {
             let _ = timeout(REPORT_LIMIT, self.process.reports.read_to_end(&mut rest)).await;
@@ -378,7 +378,7 @@ impl<F: FnMut(Piece<'_>, &mut Outbound) -> Seen> Run<F> {
 
     fn finish(mut self, begun: Instant) -> Result<Ended, SpawnError> {
         if self.stderr_open {
-            // It was given up before its end: what follows the last LF counts all the same.
+            // Stderr was not read to its end: text after the last LF still counts as a line.
             (self.on_piece)(
                 Piece::Stderr { chunk: &[], tail: &mut self.tail },
                 &mut self.process.outbound,
@@ -392,7 +392,7 @@ impl<F: FnMut(Piece<'_>, &mut Outbound) -> Seen> Run<F> {
             None if cause == Cause::GuardLost => {
                 return Err(SpawnError::GuardSilent { stderr_tail });
             }
-            // It was ended before the program was started.
+            // The guard was ended before the program was started.
             None => self.process.guard,
         };
         let (duration, stdout_bytes) = (begun.elapsed(), self.stdout_bytes);
@@ -412,17 +412,17 @@ impl<F: FnMut(Piece<'_>, &mut Outbound) -> Seen> Run<F> {
     }
 }
 
-/// How much was read; an error is the end of the stream.
+/// The number of bytes read; an error counts as the end of the stream.
 fn count(read: io::Result<usize>) -> usize {
     read.unwrap_or(0)
 }
 
-/// The program's end as the guard's own exit code tells it.
+/// The program's end, from the guard's exit status.
 fn guard_exit(status: ExitStatus) -> Exit {
     status.code().map_or_else(|| Exit::Signal(status.signal().unwrap_or(9)), code_exit)
 }
 
-/// The program's end as the guard's exit code has it.
+/// The program's end, from the guard's exit code.
 fn code_exit(code: i32) -> Exit {
     match code {
         129..=192 => Exit::Signal(code - 128),

@@ -1,9 +1,9 @@
-//! A short run of a trusted helper program (git) on the caller's own thread: bounded in time and in
-//! output, and gone when the call returns. It costs a fork, an exec and a few system calls.
+//! Runs a short, trusted helper program (git) on the caller's own thread, with limits on time and
+//! output; it has ended when the call returns. It costs a fork, an exec and a few system calls.
 //!
-//! There is no run guard here, so this is only for programs that do not start what outlives them:
-//! a caller that is killed with SIGKILL leaves the program to end by itself (its pipes
-//! are closed then). Absent: a shell, retries.
+//! There is no run guard, so this is only for programs that leave no processes behind:
+//! if the caller is killed with SIGKILL, the program continues to its end (with its pipes
+//! closed). Absent: a shell, retries.
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -22,11 +22,11 @@ use crate::end::Exit;
 use crate::error::SpawnError;
 use crate::tail::Tail;
 
-/// How much of the end of stderr is kept, in bytes: git's longest complaints are a few lines.
+/// Number of bytes kept from the end of stderr: git's longest messages are a few lines.
 const STDERR_MAX: usize = 4 << 10;
-/// How much is read at once, in bytes: a pipe's default capacity.
+/// Buffer size for reads, in bytes: a pipe's default capacity.
 const CHUNK: usize = 64 << 10;
-/// How long a killed program may take to go, before a thread is left behind to reap it.
+/// How long a killed program may take to end, before a thread is left behind to reap it.
 const KILL_LIMIT: Duration = Duration::from_secs(1);
 
 /// A helper program and its bounds.
@@ -38,20 +38,20 @@ pub struct HelperCommand {
     pub args: Vec<OsString>,
     /// Its whole environment: nothing is inherited.
     pub env: Vec<(OsString, OsString)>,
-    /// Where it starts.
+    /// The working directory.
     pub current_dir: PathBuf,
     /// When it is killed.
     pub deadline: Instant,
-    /// How many bytes of stdout are kept; a program that prints more is killed.
+    /// Maximum number of bytes of stdout; a program that prints more is killed.
     pub stdout_max: usize,
 }
 
-/// What a helper's run printed and how it ended.
+/// Output and end of a helper's run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HelperOutput {
     /// How the run ended.
     pub end: HelperEnd,
-    /// Stdout, also of a run that was cut short; at most [`HelperCommand::stdout_max`] bytes.
+    /// Stdout, even if the run was ended early; at most [`HelperCommand::stdout_max`] bytes.
     pub stdout: Vec<u8>,
     /// The end of stderr, at most 4 KiB, invalid UTF-8 replaced.
     pub stderr: String,
@@ -60,50 +60,50 @@ pub struct HelperOutput {
 /// How a helper's run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HelperEnd {
-    /// By itself.
+    /// The program exited.
     Exited(Exit),
     /// It was killed at its deadline.
     Deadline,
-    /// It was killed because it printed more than is kept.
+    /// It was killed because of too much output.
     OutputLimit,
 }
 
-/// Why a helper's run has nothing to tell.
+/// Why a helper's run has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum HelperError {
-    /// The program never ran.
+    /// The program could not be started.
     #[error(transparent)]
     NotStarted(#[from] SpawnError),
-    /// It ran and was killed, but its end is not known: the kernel told nothing (SIGCHLD is
-    /// ignored), or did not let go of it.
+    /// It ran and was killed, but its exit is unknown: the kernel did not report it (SIGCHLD is
+    /// ignored), or did not release the process.
     #[error("the end of the program could not be seen")]
     Unobserved {
-        /// What the kernel said.
+        /// The kernel's error.
         source: io::Error,
     },
 }
 
 impl HelperOutput {
-    /// Whether the program ended by itself with code 0.
+    /// Whether the program exited with code 0.
     #[must_use]
     pub fn is_success(&self) -> bool {
         self.end == HelperEnd::Exited(Exit::Code(0))
     }
 }
 
-/// Runs the program to its end, in a process group of its own with an empty stdin, and blocks until
-/// then. When it returns, nothing of the group is alive: what the program left running is killed.
+/// Runs the program to its end, in its own process group and with an empty stdin, and blocks until
+/// then. When it returns, no process of the group is alive: remaining ones are killed.
 ///
 /// # Errors
 ///
-/// [`HelperError::NotStarted`] when the program or the folder is missing or cannot be used, or the
-/// system is out of resources; [`HelperError::Unobserved`] when the kernel would not tell the end.
+/// [`HelperError::NotStarted`] if the program or the folder is missing or cannot be used, or the
+/// system is out of resources; [`HelperError::Unobserved`] if the kernel did not report the end.
 pub fn run_helper(command: &HelperCommand) -> Result<HelperOutput, HelperError> {
     fed(command, None)
 }
 
-/// The same with a text on the program's stdin, which is closed behind it. A program that does not
-/// read it is not waited for.
+/// The same with a text on the program's stdin, which is then closed. The call does not wait for a program that does not
+/// read it.
 ///
 /// # Errors
 ///
@@ -129,7 +129,7 @@ fn fed(command: &HelperCommand, input: Option<&[u8]>) -> Result<HelperOutput, He
         .map_err(|error| refused(command, error))?;
     let told = Listener::new(&mut child, command, input.unwrap_or_default());
     let told = told.and_then(Listener::listen);
-    // Its process group has its number until it is reaped, so this hits no one else. It may be
+    // The group's id stays valid until the leader is reaped, so this hits no other process. The group may be
     // empty.
     let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
     let status = reap(child);
@@ -141,11 +141,11 @@ fn fed(command: &HelperCommand, input: Option<&[u8]>) -> Result<HelperOutput, He
     Ok(HelperOutput { end, stdout: listener.stdout, stderr: listener.tail.into_text() })
 }
 
-/// Reads what a program prints until it is gone or has to go, and gives it what it is to read.
+/// Reads the program's output until it has ended or must be killed, and writes its input.
 struct Listener<'i> {
     handle: OwnedFd,
     input: Option<ChildStdin>,
-    /// What the program has not taken yet.
+    /// Input that is not written yet.
     rest: &'i [u8],
     out: Option<ChildStdout>,
     err: Option<ChildStderr>,
@@ -176,7 +176,7 @@ impl<'i> Listener<'i> {
         })
     }
 
-    /// Returns why the program has to go, or nothing when it is gone by itself.
+    /// Returns why the program must be killed, or `None` if it ended by itself.
     fn listen(mut self) -> io::Result<(Option<HelperEnd>, Self)> {
         loop {
             self.feed();
@@ -185,8 +185,8 @@ impl<'i> Listener<'i> {
                 return Ok((Some(HelperEnd::Deadline), self));
             }
             let is_gone = self.wait(left)?;
-            // Once it is gone, one look takes all that it had printed; whoever else holds the pipe
-            // is not waited for.
+            // After it has ended, one pass reads all that it had printed; other holders of the pipe
+            // are not waited for.
             if !self.drain()? {
                 return Ok((Some(HelperEnd::OutputLimit), self));
             }
@@ -196,7 +196,7 @@ impl<'i> Listener<'i> {
         }
     }
 
-    /// Writes what the program takes now, and closes its stdin when that was all, or it reads none.
+    /// Writes what the program accepts now, and closes its stdin after that, or if it reads none.
     fn feed(&mut self) {
         while let Some(input) = &mut self.input {
             match input.write(self.rest) {
@@ -214,7 +214,7 @@ impl<'i> Listener<'i> {
         }
     }
 
-    /// Waits until there is something to read or write, or the program is gone; tells whether it is.
+    /// Waits until there is something to read or write, or the program has ended; returns whether it has.
     fn wait(&self, left: Duration) -> io::Result<bool> {
         let mut fds = vec![PollFd::new(&self.handle, PollFlags::IN)];
         fds.extend(self.out.as_ref().map(|out| PollFd::new(out, PollFlags::IN)));
@@ -227,9 +227,9 @@ impl<'i> Listener<'i> {
         }
     }
 
-    /// Reads what is there; false when it is too much.
+    /// Reads the available output; false if it is too much.
     fn drain(&mut self) -> io::Result<bool> {
-        // Stderr's flood is cut by the deadline: only its end is kept.
+        // A flood on stderr is ended by the deadline: only its end is kept.
         if let Some(err) = &mut self.err {
             let read = read_some(err, &mut self.chunk)?;
             self.tail.push(&self.chunk[..read.bytes]);
@@ -254,13 +254,13 @@ impl<'i> Listener<'i> {
     }
 }
 
-/// What one read gave.
+/// Result of one read.
 struct Gulp {
     bytes: usize,
     is_end: bool,
 }
 
-/// Reads without waiting: no bytes and no end where nothing is there.
+/// Reads without blocking: no bytes and no end if nothing is available.
 fn read_some(from: &mut impl Read, chunk: &mut [u8]) -> io::Result<Gulp> {
     match from.read(chunk) {
         Ok(bytes) => Ok(Gulp { bytes, is_end: bytes == 0 }),
@@ -279,8 +279,8 @@ fn unblock(fd: &impl AsFd) -> io::Result<()> {
     Ok(fcntl_setfl(fd, flags | OFlags::NONBLOCK)?)
 }
 
-/// Takes the killed or ended child away. One that the kernel holds on to (a dead network file
-/// system) is left to a thread.
+/// Reaps the killed or ended child. If the kernel does not release it (a dead network file
+/// system), a thread waits for it.
 fn reap(mut child: Child) -> io::Result<ExitStatus> {
     if let Ok(handle) = pidfd_open(Pid::from_child(&child), PidfdFlags::empty()) {
         let begun = Instant::now();
@@ -291,7 +291,7 @@ fn reap(mut child: Child) -> io::Result<ExitStatus> {
                 thread::Builder::new().name("reaper".into()).spawn(move || child.wait())?;
                 return Err(io::ErrorKind::TimedOut.into());
             }
-            // An interrupted wait is waited again.
+            // An interrupted wait is repeated.
             let _ = poll(&mut fds, Some(&timespec(left)));
         }
     }
@@ -313,7 +313,7 @@ fn unobserved(source: io::Error) -> HelperError {
     HelperError::Unobserved { source }
 }
 
-/// Sorts what the start said. A folder that is not there looks like a missing program to the kernel.
+/// Classifies a start error. For the kernel, a missing folder looks like a missing program.
 fn refused(command: &HelperCommand, source: io::Error) -> SpawnError {
     let is_folder = |path: &Path| fs::metadata(path).is_ok_and(|metadata| metadata.is_dir());
     if is_folder(&command.current_dir) {

@@ -1,4 +1,4 @@
-//! A guard before its task: started, owned to its end, and ended where no task comes. Dropping it kills it.
+//! A guard before it gets its task: started, owned, and ended if no task comes. Dropping it kills it.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -26,13 +26,13 @@ const END_LIMIT: Duration = Duration::from_secs(3);
 /// Stack of the thread that starts a guard and waits for it, in bytes.
 const STACK: usize = 256 << 10;
 
-/// A guard that was started before there is a task for it. While its owner makes up the task, it starts, makes its
-/// namespaces and waits. It is for one run; dropped without one, it ends, as it does when this process dies.
+/// A guard that is started before there is a task for it. While the caller prepares the task, the guard starts, creates
+/// its namespaces and waits. It is for one run; it ends when dropped without one, and when this process dies.
 #[derive(Debug)]
 pub struct Standby {
     ground: Ground,
     mark: Option<Mark>,
-    /// Our end of the control channel, with the ground already in it.
+    /// Our end of the control channel, on which the ground was already sent.
     control: UnixStream,
     started: oneshot::Receiver<Result<Started, SpawnError>>,
     gone: oneshot::Receiver<io::Result<ExitStatus>>,
@@ -41,19 +41,19 @@ pub struct Standby {
 /// The variable that marks a run's processes, with the run's value.
 pub(crate) type Mark = (&'static str, String);
 
-/// What the owner thread hands over once the guard runs.
+/// What the owner thread reports once the guard runs.
 #[derive(Debug)]
 pub(crate) struct Started {
     pub stdout: OwnedFd,
     pub stderr: OwnedFd,
-    /// The guard, safe against reuse of its number.
+    /// A pidfd of the guard.
     pub handle: OwnedFd,
     /// Its process id.
     pub guard: u32,
 }
 
 impl Standby {
-    /// Starts a guard. Nothing is waited for; whether it could be started is told later.
+    /// Starts a guard without waiting; an error is reported later.
     pub(crate) fn start(
         executable: &Path,
         ground: Ground,
@@ -61,10 +61,10 @@ impl Standby {
         env: &[(&'static str, OsString)],
     ) -> Result<Self, SpawnError> {
         // Our parent may have left SIGCHLD ignored; the guard would inherit that and never
-        // learn how the program ended. A handler is not inherited.
+        // be told how the program ended. A handler is not inherited.
         let _ = signal(SignalKind::child());
         let (mut control, theirs) = UnixStream::pair().map_err(SpawnError::guard)?;
-        // It fits into an empty channel.
+        // It always fits into an empty channel.
         control.write_all(&ground.encode()).map_err(SpawnError::guard)?;
         let mut starter = std::process::Command::new(executable);
         starter
@@ -88,18 +88,18 @@ impl Standby {
         Ok(Self { ground, mark, control, started, gone })
     }
 
-    /// Ends it where there is no task for it after all, and waits until it is gone.
+    /// Ends it if there is no task for it, and waits until it has ended.
     ///
     /// # Cancel safety
     ///
-    /// It ends all the same.
+    /// It ends nevertheless.
     pub async fn end(self) {
         drop(self.control);
-        // An error means that it is gone. One that does not react is left to end when it does.
+        // An error means that it has ended. One that does not react is left to end later.
         let _ = timeout(END_LIMIT, self.gone).await;
     }
 
-    /// It as the guard of such a run, where it is made for that and lives. Otherwise it ends.
+    /// Returns it as the guard of this run, if it was made for such a run and is alive. Otherwise it ends.
     pub(crate) async fn for_run(self, ground: Ground, mark: Option<&Mark>) -> Option<Begun> {
         if self.ground != ground || self.mark.as_ref() != mark {
             return None;
@@ -108,13 +108,13 @@ impl Standby {
         if begun.is_alive() {
             return Some(begun);
         }
-        // What it has left is swept by its mark, which the guard to come has as well.
+        // Its leftovers are swept by its mark, which the next guard has as well.
         drop(begun.control);
         let _ = timeout(END_LIMIT, begun.gone).await;
         None
     }
 
-    /// It, once it runs.
+    /// Waits until it runs.
     pub(crate) async fn begun(self) -> Result<Begun, SpawnError> {
         let Self { control, started, gone, .. } = self;
         let started = started.await.expect("the owner thread always answers")?;
@@ -122,17 +122,17 @@ impl Standby {
     }
 }
 
-/// A guard that runs and has no task yet.
+/// A running guard without a task.
 pub(crate) struct Begun {
     /// Our end of the control channel.
     pub control: UnixStream,
     pub started: Started,
-    /// Fires when the guard is reaped.
+    /// Completes when the guard is reaped.
     pub gone: oneshot::Receiver<io::Result<ExitStatus>>,
 }
 
 impl Begun {
-    /// Whether it has not ended: its handle becomes readable then.
+    /// Whether it has not ended: its pidfd becomes readable then.
     fn is_alive(&self) -> bool {
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
         let mut ended = [PollFd::new(&self.started.handle, PollFlags::IN)];
@@ -140,8 +140,8 @@ impl Begun {
     }
 }
 
-/// Owns the guard from its start to its end: so it is reaped at once, whatever becomes of the
-/// future that wanted it.
+/// Owns the guard from its start to its end, so that it is reaped at once, even if the
+/// future that requested it is dropped.
 fn own(
     mut starter: std::process::Command,
     started: oneshot::Sender<Result<Started, SpawnError>>,
@@ -149,11 +149,11 @@ fn own(
     mark: Option<Mark>,
 ) {
     let spawned = starter.spawn();
-    // It holds the guard's end of the control channel; the guard's must be the only one.
+    // It holds the guard's end of the control channel, of which the guard must have the only copy.
     drop(starter);
     let mut child = match spawned {
         Ok(child) => child,
-        // With the receiver gone there is no one to tell.
+        // If the receiver is dropped, the error is discarded.
         Err(error) => return drop(started.send(Err(SpawnError::guard(error)))),
     };
     let start = (

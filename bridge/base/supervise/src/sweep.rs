@@ -11,15 +11,15 @@ use rustix::process::Pid;
 
 use crate::proc;
 
-/// How long one sweep goes on while there is something left.
+/// Time limit of one sweep.
 const LIMIT: Duration = Duration::from_secs(2);
-/// The pause between two looks, while the kernel takes away what was killed.
+/// Pause between two scans, while the kernel removes killed processes.
 const PAUSE: Timespec = Timespec { tv_sec: 0, tv_nsec: 10_000_000 };
 
 /// Kills every process of our user whose environment has `variable` with one of `values`, each of which is
-/// unique to a run; returns how many there were. Blocks for at most two seconds, usually a few milliseconds.
+/// unique to a run; returns their number. Blocks for at most two seconds, usually a few milliseconds.
 ///
-/// For the start of a daemon whose predecessor was killed, and for a guard that was.
+/// For the start of a daemon whose predecessor was killed, and after a guard was killed.
 #[must_use]
 pub fn sweep(variable: &str, values: &[String]) -> usize {
     let wanted: Vec<Vec<u8>> =
@@ -35,12 +35,12 @@ pub fn sweep(variable: &str, values: &[String]) -> usize {
             return found.len();
         }
         found.extend(left);
-        // Nothing to wait for: only the time limit ends this.
+        // A pause: no descriptor is waited for.
         let _ = rustix::event::poll(&mut [], Some(&PAUSE));
     }
 }
 
-/// Kills what carries a wanted mark now and returns it.
+/// Kills the processes that carry a wanted mark now, and returns them.
 fn kill_marked(wanted: &[Vec<u8>]) -> Vec<Pid> {
     let (myself, user) = (rustix::process::getpid(), rustix::process::geteuid().as_raw());
     proc::all()

@@ -2,14 +2,14 @@
 
 use std::collections::VecDeque;
 
-/// The last bytes of what was pushed.
+/// The last bytes of the pushed data.
 #[derive(Clone, Debug)]
 pub(crate) struct Tail {
-    /// How many bytes are kept.
+    /// Maximum number of bytes kept.
     max: usize,
     /// The kept bytes, oldest first.
     bytes: VecDeque<u8>,
-    /// How many bytes were pushed in all.
+    /// Total number of bytes pushed.
     total: u64,
 }
 
@@ -26,7 +26,7 @@ impl Tail {
         self.bytes.extend(kept);
     }
 
-    /// The kept bytes as text. A character that the cut split in two is left out.
+    /// The kept bytes as text. A character that was split by the cut is left out.
     pub(crate) fn into_text(self) -> String {
         let cut = self.total > self.bytes.len() as u64;
         let bytes = Vec::from(self.bytes);
@@ -42,7 +42,7 @@ impl Tail {
 mod tests {
     use super::*;
 
-    /// The tail of `chunks`, and how much was pushed.
+    /// The tail of `chunks`, and the number of bytes pushed.
     fn tail(max: usize, chunks: &[&str]) -> (String, u64) {
         let mut tail = Tail::new(max);
         for chunk in chunks {

@@ -1,10 +1,10 @@
-//! A guarded program that is asked and answers, line by line, to its end.
+//! Runs a guarded program with a line-based request-response protocol on stdin and stdout.
 //!
-//! It runs as with [`crate::run()`], within the same bounds, ended by the same steps; only its stdin stays
-//! open. The reader of its lines says what comes next, at once and without waiting.
+//! It runs as with [`crate::run()`], within the same limits and ended by the same steps; only its stdin stays
+//! open. The reader handles each line and may write a response, without waiting.
 //!
-//! Absent: any knowledge of what is said, and a limit of what the reader says. It is asked for each line,
-//! so it is the reader who bounds its answers.
+//! Absent: any knowledge of the protocol, and a limit on what the reader writes. The reader is called for each line
+//! and must limit its responses itself.
 
 use tokio_util::sync::CancellationToken;
 
@@ -15,39 +15,39 @@ use crate::guard::Guard;
 use crate::outbound::Outbound;
 use crate::run::{Terms, by_lines};
 
-/// The way to the program's stdin. What is said here is on its way when the reader returns; whether the
-/// program reads it is not known.
+/// Access to the program's stdin. Lines are being sent when the reader returns; whether the
+/// program reads them is unknown.
 #[derive(Debug)]
 pub struct Words<'w>(&'w mut Outbound);
 
 impl Words<'_> {
-    /// Says one line, which has no LF of its own.
+    /// Sends one line, given without its LF.
     pub fn say(&mut self, line: &[u8]) {
         self.0.say(line);
     }
 
-    /// Closes the program's stdin behind what was said. What is said later is lost.
+    /// Closes the program's stdin after what was sent. Later lines are lost.
     pub fn end(&mut self) {
         self.0.end();
     }
 }
 
-/// Runs one program to its end. `on_heard` is told first that the program runs, then gets each line of
-/// stdout and of stderr, and may answer each. [`Command::stdin`] is what the program hears first; stdin
+/// Runs one program to its end. `on_heard` is first called when the program has started, then for each line of
+/// stdout and of stderr, and may respond to each. [`Command::stdin`] is the program's first input; stdin
 /// stays open until [`Words::end`].
 ///
-/// Before the program is interrupted, for its deadline, a stall or `cancel`, the reader hears
-/// [`Heard::Ending`] and may say last words: they are on their way before the signal.
+/// Before the program is interrupted, by its deadline, a stall or `cancel`, the reader gets
+/// [`Heard::Ending`] and may send a last message, which is sent before the signal.
 ///
 /// Returns as [`crate::run()`] does.
 ///
 /// # Errors
 ///
-/// [`SpawnError`] when the program never ran.
+/// [`SpawnError`] if the program could not be started.
 ///
 /// # Cancel safety
 ///
-/// Dropped half way, every process of the talk is killed at once.
+/// If dropped, every process of the talk is killed at once.
 pub async fn talk(
     guard: &Guard,
     command: Command,

@@ -1,8 +1,8 @@
-//! What a hidden subcommand is told to do: over a socket that it inherits from its own parent, and
+//! The task of a hidden subcommand, which is sent over a socket inherited from its parent, and
 //! never on its command line. So an executable of ours that is started by hand starts nothing.
 //!
-//! It comes in two parts: the [`Ground`], with which a guard can make everything ready, and the [`Task`], which may come
-//! later. Who reads which: a guard the first, and where there is no namespace the second too; an init the second.
+//! It has two parts: the [`Ground`], which a guard needs for its preparation, and the [`Task`], which may come
+//! later. A guard reads the first part and, if there is no namespace, the second; an init reads the second.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -26,13 +26,13 @@ pub(crate) const EXEC: &str = "__exec";
 /// The hidden subcommand that does nothing, for the probe.
 pub(crate) const PROBE: &str = "__probe";
 
-/// The longest task in bytes. The kernel takes no more than 6 MiB of arguments and environment.
+/// Maximum size of a task in bytes. The kernel accepts no more than 6 MiB of arguments and environment.
 const TASK_MAX: usize = 8 << 20;
 
-/// Stands for no limit.
+/// Encodes "no limit".
 const UNLIMITED: u64 = u64::MAX;
 
-/// Of the text that says how both ends speak: programs of two builds that speak differently are told apart by it.
+/// Digest of the protocol's definition: it distinguishes programs of two builds with different protocols.
 const SPEECH: u64 = digest(&[
     include_bytes!("task.rs"),
     include_bytes!("confine.rs"),
@@ -56,13 +56,13 @@ const fn digest(texts: &[&[u8]]) -> u64 {
     hash
 }
 
-/// Why there is nothing to do.
+/// Why there is no task.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NoTask {
-    /// The other end is a program of another build, which may say the same in other bytes.
+    /// The other end is a program of another build, whose encoding may differ.
     #[error("it was started by a program of another build")]
     OtherBuild,
-    /// EPERM where the other end is not our parent's, ENOTSOCK where it is no socket, EINVAL where what is said is no
+    /// EPERM if the other end is not our parent's, ENOTSOCK if it is not a socket, EINVAL if the data is not a
     /// task, or ends too early.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -74,29 +74,29 @@ impl From<Errno> for NoTask {
     }
 }
 
-/// What a guard has to know to make everything ready for a task.
+/// What a guard needs to prepare for a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ground {
-    /// How the program is fenced in.
+    /// How the program is isolated.
     pub isolation: Isolation,
     /// Limits of each of its processes.
     pub limits: Limits,
-    /// Whether it gets a network of its own.
+    /// Whether it gets a network namespace.
     pub network: Network,
 }
 
 impl Ground {
-    /// The ground for programs that are held to `fence`.
+    /// The ground for programs with this confinement.
     pub(crate) fn of(isolation: Isolation, limits: Limits, fence: Option<&Fence>) -> Self {
         let mounts = fence.filter(|fence| fence.means == Means::LandlockAndMounts);
         let network = mounts.map_or(Network::Open, |fence| fence.confine.network);
         Self { isolation, limits, network }
     }
 
-    /// Length in bytes behind [`SPEECH`].
+    /// Length in bytes after [`SPEECH`].
     const LENGTH: usize = 2 + 4 * 8;
 
-    /// What is said first.
+    /// Encodes it; sent first.
     pub(crate) fn encode(self) -> Vec<u8> {
         let isolation = match self.isolation {
             Isolation::PidNamespace => b'N',
@@ -111,7 +111,7 @@ impl Ground {
         bytes
     }
 
-    /// Reads what this process's own parent has sent; not a byte beyond it.
+    /// Reads what this process's own parent has sent, and no byte more.
     ///
     /// # Errors
     /// [`NoTask`], by cause.
@@ -153,32 +153,32 @@ impl Ground {
     }
 }
 
-/// Whether the other end of `channel` is our own parent's.
+/// Checks that the other end of `channel` is our own parent's.
 ///
 /// # Errors
-/// EPERM where it is not, ENOTSOCK where `channel` is no socket.
+/// EPERM if it is not, ENOTSOCK if `channel` is not a socket.
 pub(crate) fn from_parent(channel: impl AsFd) -> io::Result<()> {
-    // Who made the pair. Neither is seen from inside a new namespace: both are 0 there.
+    // The process that created the pair. Inside a new namespace both are invisible, with id 0.
     let peer = getsockopt(&channel, PeerCredentials)?.pid();
     let parent = rustix::process::getppid().map_or(0, |pid| pid.as_raw_pid());
     if peer == parent { Ok(()) } else { Err(Errno::PERM.into()) }
 }
 
-/// One run, as the guard needs to know it.
+/// One run, as the guard needs it.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Task {
-    /// How many bytes of the control channel are the program's stdin.
+    /// Number of bytes of the control channel that are the program's stdin.
     pub stdin_bytes: u64,
-    /// Whether more of stdin may follow them, by order: see [`crate::outbound`].
+    /// Whether orders may add more stdin: see [`crate::outbound`].
     pub is_stdin_open: bool,
-    /// What it may reach; all that we may where there is none.
+    /// Its confinement; without one it can access everything that we can.
     pub fence: Option<Fence>,
-    /// Where the program starts.
+    /// The working directory.
     pub dir: PathBuf,
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<OsString>,
-    /// Its whole environment. It may hold keys, so that nobody prints a task.
+    /// Its whole environment. It may contain keys, so tasks are never printed.
     pub env: Vec<(OsString, OsString)>,
 }
 
@@ -188,7 +188,7 @@ impl Task {
         self.is_stdin_open || self.stdin_bytes > 0
     }
 
-    /// The task behind its length in bytes.
+    /// The encoded task, preceded by its length in bytes.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut body = self.stdin_bytes.to_le_bytes().to_vec();
         body.push(self.is_stdin_open.into());
@@ -209,11 +209,11 @@ impl Task {
         task
     }
 
-    /// Reads a task; not a byte beyond it. Who asks has seen that the other end is its
+    /// Reads a task, and no byte more. The caller has checked that the other end is its
     /// parent's.
     ///
     /// # Errors
-    /// EINVAL where what is said is no task, or ends too early.
+    /// EINVAL if the data is not a task, or ends too early.
     pub(crate) fn read(channel: impl AsFd) -> io::Result<Self> {
         let mut length = [0; 4];
         fill(&channel, &mut length)?;
@@ -258,7 +258,7 @@ impl Task {
     }
 }
 
-/// Reads exactly as much as fits.
+/// Reads until the buffer is full.
 fn fill(channel: &impl AsFd, mut bytes: &mut [u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         match rustix::io::read(channel, &mut *bytes) {
@@ -344,7 +344,7 @@ mod tests {
         assert!(matches!(Ground::read(&theirs), Err(NoTask::OtherBuild)));
     }
 
-    /// This process made the pair, and is not its own parent.
+    /// This process created the pair, and is not its own parent.
     #[test]
     fn a_task_of_somebody_else_is_refused() {
         let (mut ours, theirs) = UnixStream::pair().unwrap();

@@ -1,10 +1,10 @@
-//! A guarded program whose output is wanted while it runs: a command of a user or of a model.
+//! Runs a guarded program and passes on its output while it runs: for a command of a user or of a model.
 //!
-//! It runs as with [`crate::run()`] and leaves as little behind. What differs: stdout and stderr are handed
-//! out as they come, in pieces that end anywhere; both count against one limit; a program that closes
-//! its output may go on; and the limits of its processes are the caller's.
+//! It runs as with [`crate::run()`] and leaves as little behind. The differences: stdout and stderr are passed
+//! on as they come, in pieces of any length; both count against one limit; a program that closes
+//! its output may continue; and the caller sets the limits of its processes.
 //!
-//! Absent: lines, characters, and a terminal. The program's stdin is what the caller gave, then its end.
+//! Absent: lines, characters, and a terminal. The program's stdin is the caller's text, then EOF.
 
 use std::time::Duration;
 
@@ -18,27 +18,27 @@ use crate::guard::Guard;
 use crate::limits::Limits;
 use crate::run::{Flood, Piece, Seen, Terms, run_isolated};
 
-/// What a watched run may take.
+/// Limits of a watched run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WatchBounds {
-    /// When the program is to be ended, whatever it does.
+    /// When the program is ended in any case.
     pub deadline: Instant,
-    /// How much is handed out of stdout and stderr together before the program is killed, in bytes.
+    /// Maximum size of stdout and stderr together before the program is killed, in bytes.
     pub output_max: u64,
-    /// How long the program has to react to SIGINT.
+    /// How long the program may take to react to SIGINT.
     pub grace: Duration,
     /// Limits of each of its processes.
     pub limits: Limits,
 }
 
-/// What a watched run hands out. Each stream is in order; between the two the order is that of reading.
+/// Output of a watched run. Each stream is in order; between the two the order is that of reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Chunk<'a> {
-    /// The program runs, under this process id; the guard's where it cannot be known. Comes first, once.
+    /// The program has started, with this process id; the guard's if unknown. The first output, once.
     Started(u32),
-    /// The next bytes of stdout; never none.
+    /// The next bytes of stdout; never empty.
     Stdout(&'a [u8]),
-    /// The next bytes of stderr; never none.
+    /// The next bytes of stderr; never empty.
     Stderr(&'a [u8]),
 }
 
@@ -47,32 +47,32 @@ pub enum Chunk<'a> {
 pub struct Watched {
     /// How the program itself ended.
     pub exit: Exit,
-    /// Why the run is over: [`Cause::Exited`], [`Cause::Deadline`], [`Cause::Cancelled`],
+    /// Why the run ended: [`Cause::Exited`], [`Cause::Deadline`], [`Cause::Cancelled`],
     /// [`Cause::OutputLimit`] or [`Cause::GuardLost`].
     pub cause: Cause,
-    /// Something that the program had started was still there when it ended by itself, and was killed.
+    /// Descendants of the program were still running when it ended by itself, and were killed.
     pub left_something: bool,
-    /// How much stdout was handed out, in bytes.
+    /// Number of bytes of stdout passed on.
     pub stdout_bytes: u64,
-    /// How much stderr was handed out, in bytes.
+    /// Number of bytes of stderr passed on.
     pub stderr_bytes: u64,
-    /// From the call to the end.
+    /// Time from the call to the end.
     pub duration: Duration,
 }
 
-/// Runs one program to its end and hands out what it prints as it comes. A slow `on_chunk` slows the
-/// program down; what is buffered stays below 130 KiB.
+/// Runs one program to its end and passes on its output as it comes. A slow `on_chunk` slows the
+/// program down; less than 130 KiB are buffered.
 ///
-/// Returns when no process of the run is left: what the program left running is killed when it ends. At
+/// Returns when no process of the run is left: descendants of the program are killed when it ends. At
 /// the latest that is [`WatchBounds::grace`] and 1.6 s after the deadline or after `cancel`.
 ///
 /// # Errors
 ///
-/// [`SpawnError`] when the program never ran.
+/// [`SpawnError`] if the program could not be started.
 ///
 /// # Cancel safety
 ///
-/// Dropped half way, every process of the run is killed at once.
+/// If dropped, every process of the run is killed at once.
 pub async fn watch(
     guard: &Guard,
     command: Command,
@@ -85,7 +85,7 @@ pub async fn watch(
         bounds: Bounds {
             total_max: bounds.output_max,
             grace: bounds.grace,
-            // It may live on as long as it likes after it has closed its output.
+            // It may continue after it has closed its output.
             exit_grace: bounds.deadline.saturating_duration_since(Instant::now()),
             ..Bounds::until(bounds.deadline)
         },
@@ -104,7 +104,7 @@ pub async fn watch(
             Piece::Left => left_something = true,
             Piece::Ending | Piece::Stdout([]) | Piece::Stderr { chunk: [], .. } => {}
             Piece::Stdout(chunk) => on_chunk(Chunk::Stdout(chunk)),
-            // Before the program runs it is the guard that says why it does not.
+            // Before the program runs, stderr is the guard's, which prints the error.
             Piece::Stderr { chunk, tail } if !is_started => tail.push(chunk),
             Piece::Stderr { chunk, .. } => on_chunk(Chunk::Stderr(chunk)),
         }

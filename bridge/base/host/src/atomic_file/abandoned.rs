@@ -1,4 +1,4 @@
-//! Drafts whose process was killed: they never take their place, and nobody else removes them.
+//! Finds and removes drafts whose process was killed.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
@@ -11,17 +11,17 @@ use std::time::Duration;
 
 use rustix::fs::{AtFlags, Dir, Mode, OFlags, openat, unlinkat};
 
-/// From this age on a draft is taken for abandoned. A process that was stopped for longer between its last byte and the
-/// move fails then: the old file stays.
+/// Minimum age of an abandoned draft. A process that was stopped for longer between its last write and the
+/// rename then fails: the old file stays.
 const AGE: Duration = Duration::from_secs(60);
 
-/// What a draft's name ends with, behind its digits.
+/// Suffix of a draft's name.
 const END: &[u8] = b".new";
 
-/// The digits of a draft's name, hexadecimal.
+/// Number of hexadecimal digits in a draft's name.
 const DIGITS: usize = 16;
 
-/// A name beside the file that no other process or thread takes.
+/// A unique temporary name for a file.
 pub(super) fn fresh(name: &OsStr) -> OsString {
     let mut fresh = OsString::from(".");
     fresh.push(name);
@@ -32,7 +32,7 @@ pub(super) fn fresh(name: &OsStr) -> OsString {
     fresh
 }
 
-/// Whether a name is one that [`fresh`] makes for a file.
+/// Whether [`fresh`] makes such a name for the file.
 fn is_fresh_for(entry: &[u8], name: &OsStr) -> bool {
     let digits = entry
         .strip_prefix(b".")
@@ -43,10 +43,10 @@ fn is_fresh_for(entry: &[u8], name: &OsStr) -> bool {
     digits.is_some_and(|digits| digits.len() == DIGITS && digits.iter().all(is_digit))
 }
 
-/// Removes the abandoned drafts of a file: plain files of this user. What cannot be removed stays.
+/// Removes the abandoned drafts of a file: regular files of this user. Errors of removal are ignored.
 ///
 /// # Errors
-/// Where the folder cannot be listed.
+/// The folder cannot be listed.
 pub(super) fn remove(folder: &OwnedFd, name: &OsStr) -> io::Result<()> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     for entry in Dir::new(openat(folder, ".", flags, Mode::empty())?)? {
@@ -111,7 +111,7 @@ mod tests {
             fs::write(place(name), "theirs").unwrap();
             age(&place(name), old);
         }
-        // One that is being written, a folder, and a link to something old.
+        // A recent one, a folder, and a link to an old file.
         let young = ".f.00000000000000aa.new";
         fs::write(place(young), "half").unwrap();
         fs::create_dir(place(".f.00000000000000bb.new")).unwrap();

@@ -1,5 +1,5 @@
-//! The walk: one part of a path after the other, each opened from the one before, none through a
-//! link.
+//! Walks a path one component at a time, each opened relative to the previous one, without following
+//! links.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -10,38 +10,38 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{Mode, OFlags, ResolveFlags, mkdirat, openat, openat2};
 use rustix::io::Errno;
 
-/// The file that tells git what to leave out, in the folder that it is about.
+/// Name of git's ignore file.
 pub const IGNORE_FILE: &str = ".gitignore";
-/// What it says where everything in the folder is ours, itself included.
+/// Content of an ignore file that excludes the whole folder, itself included.
 pub const IGNORE_ALL: &str =
     "# Written by codex-bridge while you work. Without this file, git shows the folder.\n*\n";
 
-/// A part of a path is a symbolic link, which may lead anywhere.
+/// A component of a path is a symbolic link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// Up to where.
+    /// The path up to the link.
     pub path: PathBuf,
 }
 
-/// A folder that should be this user's alone is not.
+/// A folder that should be private to this user is not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotPrivate {
-    /// The folder or file that is refused.
+    /// The folder or file.
     pub path: PathBuf,
-    /// Whose it is.
+    /// Its owner.
     pub owner: u32,
     /// Its permission bits.
     pub mode: u32,
 }
 
-/// Whether folders that are absent are made.
+/// Whether to create missing folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Make {
     Yes,
     No,
 }
 
-/// Where a walk begins.
+/// Start and conditions of a walk.
 pub(super) struct Walk<'b> {
     pub(super) base: &'b Path,
     pub(super) private: &'b Path,
@@ -67,8 +67,8 @@ impl Walk<'_> {
         self.by_parts(base, folder, make)
     }
 
-    /// Opens each part from the one before: also where the kernel cannot do it [`at_once`], and for what is
-    /// made, private or not found, because only here is it known which part it was.
+    /// Opens each component relative to the previous one: used if the kernel does not support [`at_once`], and if a folder
+    /// has to be created, is private or is not found, because this shows which component failed.
     fn by_parts(&self, base: OwnedFd, folder: &Path, make: Make) -> io::Result<OwnedFd> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let is_private = !self.private.as_os_str().is_empty();
@@ -91,7 +91,7 @@ impl Walk<'_> {
                         is_new = true;
                         next()
                     }
-                    // Another process was quicker.
+                    // Another process created it first.
                     Err(Errno::EXIST) => next(),
                     Err(error) => Err(error),
                 },
@@ -115,8 +115,8 @@ impl Walk<'_> {
     }
 }
 
-/// Opens a folder with one call that follows no link and does not leave the base. Nothing where the kernel or
-/// its filter does not know the call, and where the folder cannot be opened so.
+/// Opens a folder by one system call that follows no link and does not leave the base. `None` if the kernel or
+/// its filter does not support the call, or the folder cannot be opened this way.
 fn at_once(base: &OwnedFd, folder: &Path) -> Option<OwnedFd> {
     if !folder.components().all(|part| matches!(part, Component::Normal(_))) {
         return None;
@@ -126,7 +126,7 @@ fn at_once(base: &OwnedFd, folder: &Path) -> Option<OwnedFd> {
     openat2(base, folder, flags, Mode::empty(), resolve).ok()
 }
 
-/// Puts the ignore file into a folder that was just made, unless it has one by now.
+/// Writes the ignore file into a newly created folder, unless it exists.
 fn ignore_all(folder: &OwnedFd) -> io::Result<()> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     match openat(folder, IGNORE_FILE, flags, Mode::from_raw_mode(0o666)) {

@@ -1,7 +1,7 @@
-//! Holds this process, and what it becomes or starts, to a confinement: Landlock, with a mount namespace before it where
-//! there is one. After it no mount can be changed any more, and no program gains rights.
+//! Confines this process and its descendants: by Landlock, and by mounts if
+//! there is a mount namespace. Afterwards mounts cannot be changed, and no program gains rights.
 //!
-//! Absent: the namespaces themselves (see `namespace`), and a fall back: what is asked for is done, or the run fails.
+//! Absent: creating the namespaces (see `namespace`), and a fallback: either the requested confinement works, or the run fails.
 
 use std::ffi::OsString;
 use std::fs;
@@ -22,14 +22,14 @@ use rustix::mount::{
 
 use crate::confine::{Confine, Fence, Means, Network};
 
-/// Devices that every program may write: they keep nothing.
+/// Devices that every program may write, because they store nothing.
 const DEVICES: [&str; 6] =
     ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"];
 
-/// Makes all of this mount namespace read-only but the writable folders, keeps what is to be kept, and covers what is to
-/// be hidden.
+/// Makes this mount namespace read-only except for the writable folders, protects the paths to keep, and covers the
+/// paths to hide.
 pub(super) fn mounts(confine: &Confine) -> io::Result<()> {
-    // What is mounted outside later must not come in.
+    // Later mounts outside must not propagate into this namespace.
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
     let writable = roots(&confine.write);
     let flags = OpenTreeFlags::OPEN_TREE_CLONE
@@ -43,7 +43,7 @@ pub(super) fn mounts(confine: &Confine) -> io::Result<()> {
             MountFlags::BIND | MountFlags::RDONLY | mounted.flags,
             c"",
         );
-        // Some cannot be reached by their path, as one is mounted over them. Landlock holds there as well.
+        // Some mounts are not reachable by path, because another is mounted over them. Landlock covers these.
         if mounted.point == Path::new("/") {
             done?;
         }
@@ -55,24 +55,24 @@ pub(super) fn mounts(confine: &Confine) -> io::Result<()> {
     for path in existing(&confine.keep) {
         keep(&path, &writable, &mut held)?;
     }
-    // Last: a folder that becomes a mount shows none of those that were in it.
+    // Last, because a folder that becomes a mount hides the mounts within it.
     for link in links(&confine.keep, &writable) {
         hold(&link, &writable, &mut held)?;
         hold_link(&link)?;
     }
-    // A folder that is worked in cannot be hidden with what is around it.
+    // A folder that contains a writable folder cannot be hidden.
     let is_around = |path: &PathBuf| writable.iter().any(|root| root.starts_with(path));
     let mut hidden = existing(&confine.hide);
     hidden.retain(|path| !is_around(path));
-    // What lies in a hidden folder is gone with it, and could not be covered any more.
+    // Paths within a hidden folder are covered with it, and can no longer be mounted over.
     for path in roots(&hidden) {
         hide(&path)?;
     }
     Ok(())
 }
 
-/// Makes the folders between `path` and its root mounts: such a one cannot be renamed, and with another in its place
-/// nothing would be kept.
+/// Makes the folders between `path` and its root mounts, which cannot be renamed: otherwise one could be replaced by
+/// another and nothing would be protected.
 fn hold(path: &Path, writable: &[PathBuf], held: &mut Vec<PathBuf>) -> io::Result<()> {
     let Some(root) = writable.iter().find(|root| path.starts_with(root)) else { return Ok(()) };
     let between: Vec<&Path> =
@@ -86,7 +86,7 @@ fn hold(path: &Path, writable: &[PathBuf], held: &mut Vec<PathBuf>) -> io::Resul
     Ok(())
 }
 
-/// Makes a link a mount of itself, so that it cannot be removed, renamed or replaced either.
+/// Makes a link a mount of itself, so that it cannot be removed, renamed or replaced.
 fn hold_link(link: &Path) -> io::Result<()> {
     let flags = OpenTreeFlags::OPEN_TREE_CLONE
         | OpenTreeFlags::OPEN_TREE_CLOEXEC
@@ -95,7 +95,7 @@ fn hold_link(link: &Path) -> io::Result<()> {
     Ok(move_mount(&tree, "", CWD, link, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?)
 }
 
-/// The links in the writable folders by which the paths are reached, each by its own place.
+/// The links in the writable folders through which the paths are reached, by their own paths.
 fn links(paths: &[PathBuf], writable: &[PathBuf]) -> Vec<PathBuf> {
     let mut links = Vec::new();
     let steps = paths.iter().flat_map(|path| path.ancestors());
@@ -110,7 +110,7 @@ fn links(paths: &[PathBuf], writable: &[PathBuf]) -> Vec<PathBuf> {
     links
 }
 
-/// Makes `path` read-only, and holds it where it is.
+/// Makes `path` read-only, and prevents that it is moved.
 fn keep(path: &Path, writable: &[PathBuf], held: &mut Vec<PathBuf>) -> io::Result<()> {
     let Some(root) = writable.iter().find(|root| path.starts_with(root)) else { return Ok(()) };
     if path != root {
@@ -130,10 +130,10 @@ fn hide(path: &Path) -> io::Result<()> {
     Ok(mount("tmpfs", path, "tmpfs", flags, c"mode=555")?)
 }
 
-/// A mount as the kernel lists it.
+/// A mount in the kernel's list.
 struct Mounted {
     point: PathBuf,
-    /// What must not be given up when it is changed.
+    /// Flags that must be kept when it is changed.
     flags: MountFlags,
 }
 
@@ -142,7 +142,7 @@ fn mounted() -> io::Result<Vec<Mounted>> {
     Ok(list.split(|byte| *byte == b'\n').filter_map(mounted_line).collect())
 }
 
-/// One line of `mountinfo`: its fifth word is the place, its sixth the options.
+/// Parses a line of `mountinfo`: its fifth word is the mount point, its sixth the options.
 fn mounted_line(line: &[u8]) -> Option<Mounted> {
     let mut words = line.split(|byte| *byte == b' ').skip(4);
     let (point, options) = (words.next()?, words.next()?);
@@ -158,7 +158,7 @@ fn mounted_line(line: &[u8]) -> Option<Mounted> {
     Some(Mounted { point: OsString::from_vec(unescaped(point)).into(), flags })
 }
 
-/// A path as it is: the kernel writes blanks and the like as `\040`.
+/// Decodes a path: the kernel writes blanks and the like as `\040`.
 fn unescaped(escaped: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(escaped.len());
     let mut rest = escaped;
@@ -178,25 +178,25 @@ fn unescaped(escaped: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Allows this process to write below the writable folders only, for good.
+/// Permanently allows this process to write below the writable folders only.
 pub(super) fn landlock(Fence { confine, means, landlock }: &Fence) -> io::Result<()> {
-    // A version takes rights away; what this kernel does not know of the others is left out by the library.
+    // The library leaves out rights that this kernel does not support.
     let version = ABI::from(i32::from(*landlock));
     let (write, scopes) = (AccessFs::from_write(version), Scope::from_all(version));
     let mut rules = Ruleset::default().handle_access(write).map_err(failed)?;
     if !scopes.is_empty() {
         rules = rules.scope(scopes).map_err(failed)?;
     }
-    // A network of its own needs no rule, and has a loopback device that may be used.
+    // A network namespace of its own needs no rule; its loopback device may be used.
     if (confine.network, means) == (Network::Closed, &Means::Landlock) {
-        // An open network where a closed one is asked for is worse than no run.
+        // Fail rather than run with an open network when a closed one was requested.
         let closed = rules
             .set_compatibility(CompatLevel::HardRequirement)
             .handle_access(AccessNet::from_all(version))
             .map_err(|_| Errno::OPNOTSUPP)?;
         rules = closed.set_compatibility(CompatLevel::BestEffort);
     }
-    // A device that was made could be a disk.
+    // A new device node could refer to a disk.
     let allowed = write & !(AccessFs::MakeChar | AccessFs::MakeBlock);
     let paths = confine.write.iter().map(PathBuf::as_path).chain(DEVICES.iter().map(Path::new));
     let status = rules
@@ -214,7 +214,7 @@ fn failed(error: RulesetError) -> io::Error {
     io::Error::other(error)
 }
 
-/// The paths that exist, links resolved.
+/// The existing paths, with links resolved.
 fn existing(paths: &[PathBuf]) -> Vec<PathBuf> {
     let mut existing: Vec<PathBuf> =
         paths.iter().filter_map(|path| path.canonicalize().ok()).collect();
@@ -223,7 +223,7 @@ fn existing(paths: &[PathBuf]) -> Vec<PathBuf> {
     existing
 }
 
-/// Those that exist and lie in no other.
+/// The existing paths that are not below another one.
 fn roots(paths: &[PathBuf]) -> Vec<PathBuf> {
     let mut roots: Vec<PathBuf> = Vec::new();
     let mut all = existing(paths);

@@ -1,4 +1,4 @@
-//! What the guard throws off before it starts anything: foreign descriptors, blocked signals,
+//! Cleans up the guard's inherited state before it starts anything: foreign descriptors, blocked signals,
 //! unlimited resources.
 
 use std::io;
@@ -9,10 +9,10 @@ use rustix::process::{Resource, Rlimit};
 
 use crate::limits::Limits;
 
-/// How much more likely than the daemon a run is to be chosen when memory runs out (0 to 1000).
+/// Increase of a run's OOM score over the daemon's (0 to 1000).
 const OOM_SCORE: &str = "500";
 
-/// Applies all of it to this process; what it starts inherits it.
+/// Applies all of it to this process; its children inherit it.
 pub(super) fn apply(limits: Limits) -> io::Result<()> {
     close_inherited()?;
     SigSet::empty().thread_set_mask()?;
@@ -28,20 +28,20 @@ pub(super) fn apply(limits: Limits) -> io::Result<()> {
 
 /// Closes every descriptor above stderr.
 ///
-/// The daemon's own are close-on-exec, but it passes on what it was given: pm2 leaves its channel
-/// on descriptor 3, and Node children abort when they find something else there.
+/// The daemon's own are close-on-exec, but it passes on inherited ones: pm2 leaves its channel
+/// on descriptor 3, and Node children abort if something else is there.
 pub(crate) fn close_inherited() -> io::Result<()> {
     let open: Vec<i32> = std::fs::read_dir("/proc/self/fd")?
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
         .collect();
     for descriptor in open.into_iter().filter(|descriptor| *descriptor > 2) {
-        // The listing's own descriptor is closed already.
+        // The descriptor of the listing itself is already closed.
         let _ = nix::unistd::close(descriptor);
     }
     Ok(())
 }
 
-/// Lowers a limit to `value`, if there is one; a limit that is lower stays.
+/// Lowers a limit to `value`, if given; a lower limit is kept.
 fn limit(resource: Resource, value: Option<u64>) -> io::Result<()> {
     let Some(value) = value else { return Ok(()) };
     let old = rustix::process::getrlimit(resource);
@@ -50,7 +50,7 @@ fn limit(resource: Resource, value: Option<u64>) -> io::Result<()> {
     Ok(rustix::process::setrlimit(resource, new)?)
 }
 
-/// Points this process's own stdout and stderr at nothing, so that the daemon sees EOF when the
+/// Redirects this process's own stdout and stderr to /dev/null, so that the daemon sees EOF when the
 /// program and its descendants have closed theirs.
 pub(super) fn release_output() -> io::Result<()> {
     let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
@@ -58,7 +58,7 @@ pub(super) fn release_output() -> io::Result<()> {
     Ok(rustix::stdio::dup2_stderr(&null)?)
 }
 
-/// Points stdin at nothing, so that only one process answers for the control channel.
+/// Redirects stdin to /dev/null, so that only one process holds the control channel.
 pub(super) fn release_control() -> io::Result<()> {
     let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
     Ok(rustix::stdio::dup2_stdin(&null)?)

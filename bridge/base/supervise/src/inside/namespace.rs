@@ -1,4 +1,4 @@
-//! Creates the PID namespace of a run: when its init ends, the kernel kills all that is left in it.
+//! Creates the PID namespace of a run: when its init ends, the kernel kills all remaining processes in it.
 
 use std::os::fd::AsRawFd;
 use std::os::unix::process::CommandExt;
@@ -29,34 +29,34 @@ pub(super) fn guard(network: Network) -> Result<u8, Report> {
     create_pid_namespace(network).map_err(guard_failed)?;
     let mut init = Command::new("/proc/self/exe").arg(INIT).spawn().map_err(guard_failed)?;
     hygiene::release_output().map_err(guard_failed)?;
-    // Init alone listens; this end only tells, once.
+    // Only init reads the channel; this end sends one report.
     let control = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), FIRST_FREE);
     let control = control.map_err(guard_failed)?;
     hygiene::release_control().map_err(guard_failed)?;
     let status = init.wait().map_err(guard_failed)?;
     let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
     let code = code.and_then(|code| u8::try_from(code).ok()).unwrap_or(GUARD_FAILED);
-    // The kernel takes the mount namespace apart before it tells of this process's end, and waits for all processors
-    // to take notice (Linux 6.18). No caller has to wait for that.
+    // The kernel dismantles the mount namespace before it reports this process's end, and waits for all processors
+    // to notice (Linux 6.18). Callers need not wait for that.
     reaper::send_on(&control, Report::Empty(code.into()));
-    // Left to the kernel, which closes it after it has freed this process's memory: that end is what the daemon waits for.
+    // Left to the kernel, which closes it after it has freed this process's memory: the daemon waits for that.
     std::mem::forget(control);
     Ok(code)
 }
 
-/// `__init`: process 1 of the namespace. Its end is the end of everything in it. It reads the task from the control
-/// channel, once all is ready that does not depend on it: the task may come later.
+/// `__init`: process 1 of the namespace. When it ends, everything in the namespace ends. It reads the task from the control
+/// channel after all preparation that does not depend on the task, which may come later.
 pub(super) fn init() -> Result<u8, Report> {
-    // Started by hand, there is nobody to report to.
+    // Started by hand: there is no process to report to.
     match task::from_parent(rustix::stdio::stdin()) {
         Ok(()) if std::process::id() == 1 => {}
         Ok(()) => return Ok(complain(guard_failed(Errno::PERM))),
         Err(error) => return Ok(complain(guard_failed(error))),
     }
-    // The guard may have died before this line. Then the control channel tells.
+    // The guard may have died before this line. Then the control channel is closed.
     die_with_parent().map_err(guard_failed)?;
-    // Refused where the outer /proc is masked, as in most containers. The run then sees the outer
-    // one, which is worse for privacy, not for the fence.
+    // Refused if the outer /proc is masked, as in most containers. The run then sees the outer
+    // one, which reveals more but does not weaken the isolation.
     let fresh = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     let _ = rustix::mount::mount("proc", "/proc", "proc", fresh, None);
     let task = &Task::read(rustix::stdio::stdin()).map_err(guard_failed)?;
@@ -64,10 +64,10 @@ pub(super) fn init() -> Result<u8, Report> {
         confine::mounts(confine).map_err(not_confined)?;
     }
     drop_ambient().map_err(guard_failed)?;
-    // A session of its own: no controlling terminal, no signals from it.
+    // A separate session: no controlling terminal, no signals from it.
     rustix::process::setsid().map_err(guard_failed)?;
     std::env::set_current_dir(&task.dir).map_err(|error| Report::Directory(errno(&error)))?;
-    // It holds this process as well, which needs to write nothing any more.
+    // Also confines this process, which does not need to write any more.
     if let Some(fence) = &task.fence {
         confine::landlock(fence).map_err(not_confined)?;
     }
@@ -89,8 +89,8 @@ pub(super) fn die_with_parent() -> io::Result<()> {
     Ok(set_parent_process_death_signal(Some(Signal::KILL))?)
 }
 
-/// Creates a user, a mount and a PID namespace; the next child is the first process of the last.
-/// User and group stay the same inside.
+/// Creates a user, a mount and a PID namespace; the next child is process 1 of the PID namespace.
+/// User and group ids are the same inside.
 fn create_pid_namespace(network: Network) -> io::Result<()> {
     let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
     let mut spaces = CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWNS;
@@ -98,7 +98,7 @@ fn create_pid_namespace(network: Network) -> io::Result<()> {
         spaces |= CloneFlags::CLONE_NEWNET;
     }
     nix::sched::unshare(spaces)?;
-    // Without this the kernel refuses an unprivileged group map.
+    // Otherwise the kernel refuses an unprivileged group map.
     fs::write("/proc/self/setgroups", "deny")?;
     fs::write("/proc/self/uid_map", format!("{user} {user} 1", user = user.as_raw()))?;
     fs::write("/proc/self/gid_map", format!("{group} {group} 1", group = group.as_raw()))?;
@@ -113,7 +113,7 @@ fn create_pid_namespace(network: Network) -> io::Result<()> {
     Ok(rustix::thread::configure_capability_in_ambient_set(CapabilitySet::SYS_ADMIN, true)?)
 }
 
-/// Makes the loopback device of a new network namespace work.
+/// Activates the loopback device of a new network namespace.
 fn bring_loopback_up() -> io::Result<()> {
     /// `struct nlmsghdr` and `struct ifinfomsg` of linux/netlink.h and linux/rtnetlink.h: `RTM_NEWLINK` with
     /// `NLM_F_REQUEST`, of the device 1, which is to be `IFF_UP`.
@@ -130,7 +130,7 @@ fn bring_loopback_up() -> io::Result<()> {
     Ok(())
 }
 
-/// Keeps the capability from the program.
+/// Drops the capability before the program starts.
 fn drop_ambient() -> io::Result<()> {
     rustix::thread::clear_ambient_capability_set()?;
     let mut sets = capabilities(None)?;

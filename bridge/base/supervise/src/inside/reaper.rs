@@ -1,4 +1,4 @@
-//! The loop that keeps a program: feeds its stdin, reaps, and listens to the daemon.
+//! The main loop of a guard or init: feeds the program's stdin, reaps processes, and follows the daemon's orders.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -15,7 +15,7 @@ use crate::outbound::{END, INTERRUPT, SAY};
 use crate::report::Report;
 use crate::task::Task;
 
-/// Sends a report up the control channel. With the daemon gone there is no one to tell.
+/// Sends a report on the control channel. If the daemon is gone, it is discarded.
 pub(super) fn send(report: Report) {
     send_on(rustix::stdio::stdin(), report);
 }
@@ -25,12 +25,12 @@ pub(super) fn send_on(control: impl AsFd, report: Report) {
     let _ = rustix::io::write(control, &report.encode());
 }
 
-/// Keeps `child` until it ends and returns how. The first [`Task::stdin_bytes`] bytes of the control
-/// channel go to the program, what follows are orders; EOF is the order to kill.
+/// Supervises `child` until it ends and returns how it ended. The first [`Task::stdin_bytes`] bytes of the control
+/// channel are passed to the program, the following bytes are orders; EOF is the order to kill.
 pub(super) fn keep(mut child: Child, task: &Task) -> io::Result<Exit> {
     let program = Pid::from_child(&child);
     let mut feed = Feed::new(child.stdin.take(), task)?;
-    // From here on a child's end wakes the loop. What ended before is found by the first reaping.
+    // From here on, the end of a child wakes the loop. Earlier ends are found by the first reaping.
     let children = watch_children()?;
     let mut control = Some(rustix::stdio::stdin());
     let mut buffer = [0; 16 << 10];
@@ -53,7 +53,7 @@ pub(super) fn keep(mut child: Child, task: &Task) -> io::Result<Exit> {
                 }
                 Ok(count) => {
                     if feed.take(&buffer[..count]) {
-                        // A program that is gone is reaped in the next turn.
+                        // If the program has ended, it is reaped in the next iteration.
                         let _ = rustix::process::kill_process_group(program, Signal::INT);
                     }
                 }
@@ -72,7 +72,7 @@ fn watch_children() -> io::Result<SignalFd> {
     Ok(SignalFd::with_flags(&mask, SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC)?)
 }
 
-/// Reaps everything that has ended; returns how the program did, if it did.
+/// Reaps all ended children; returns how the program ended, if it did.
 fn reap(program: Pid) -> io::Result<Option<Exit>> {
     while let Some((pid, status)) = rustix::process::wait(WaitOptions::NOHANG)? {
         if pid != program {
@@ -88,14 +88,14 @@ fn reap(program: Pid) -> io::Result<Option<Exit>> {
     Ok(None)
 }
 
-/// Kills the program and its group. It is our child and not reaped yet, so the number is its own.
+/// Kills the program and its group. It is our child and not reaped yet, so its id is still valid.
 fn kill(program: Pid) {
     let _ = rustix::process::kill_process_group(program, Signal::KILL);
     let _ = rustix::process::kill_process(program, Signal::KILL);
 }
 
-/// Reports whether processes are left now that the program has ended: each orphan is a child of this process, so what
-/// is left is a child or has a parent that is left.
+/// Reports whether processes are left after the program has ended: orphans become children of this process, so
+/// any remaining process is a child of it or has a remaining parent.
 pub(super) fn tell_what_is_left() {
     loop {
         match rustix::process::wait(WaitOptions::NOHANG) {
@@ -108,8 +108,8 @@ pub(super) fn tell_what_is_left() {
 
 /// Kills every descendant of this process until none is left, for at most `limit`.
 ///
-/// This process is a sub-reaper: an orphan among its descendants becomes its child. So without a
-/// child there is no descendant.
+/// This process is a sub-reaper: orphans among its descendants become its children. So without
+/// children there are no descendants.
 pub(super) fn kill_descendants(limit: std::time::Duration) -> io::Result<()> {
     let begun = std::time::Instant::now();
     let children = watch_children()?;
@@ -128,7 +128,7 @@ pub(super) fn kill_descendants(limit: std::time::Duration) -> io::Result<()> {
     Ok(())
 }
 
-/// An interrupted wait is a wait that is over.
+/// An interrupted wait counts as ready.
 fn ready(outcome: rustix::io::Result<usize>) -> io::Result<()> {
     match outcome {
         Ok(_) | Err(Errno::INTR) => Ok(()),
@@ -136,20 +136,20 @@ fn ready(outcome: rustix::io::Result<usize>) -> io::Result<()> {
     }
 }
 
-/// The program's stdin on its way. All of it is taken from the control channel at once, so that a
-/// program which does not read cannot keep an order from arriving.
+/// The program's pending stdin. It is read from the control channel at once, so that a
+/// program which does not read cannot delay an order.
 struct Feed {
-    /// Where it goes; `None` once all is written or the program has closed its end.
+    /// The program's stdin; `None` after all is written or the program has closed it.
     stdin: Option<ChildStdin>,
-    /// How many bytes are still to come from the control channel.
+    /// Number of bytes still to come from the control channel.
     missing: u64,
-    /// Whether more may follow those, by order.
+    /// Whether orders may add more.
     is_open: bool,
-    /// The length behind an order to say something, while it is not whole.
+    /// The length after an order to write, while it is incomplete.
     length: Option<Vec<u8>>,
-    /// What has come; written up to `written`.
+    /// Bytes received; written up to `written`.
     bytes: Vec<u8>,
-    /// How much of `bytes` the program has taken.
+    /// Number of bytes that the program has accepted.
     written: usize,
 }
 
@@ -162,7 +162,7 @@ impl Feed {
         Ok(Self { stdin, missing, is_open, length: None, bytes: Vec::new(), written: 0 })
     }
 
-    /// Takes what came on the control channel; says whether the program is to be interrupted.
+    /// Handles bytes of the control channel; returns whether to interrupt the program.
     fn take(&mut self, mut bytes: &[u8]) -> bool {
         let mut interrupts = false;
         loop {
@@ -178,7 +178,7 @@ impl Feed {
         }
     }
 
-    /// Takes one byte of an order.
+    /// Handles one byte of an order.
     fn obey(&mut self, byte: u8) -> bool {
         if let Some(length) = &mut self.length {
             length.push(byte);
@@ -196,12 +196,12 @@ impl Feed {
         byte == INTERRUPT
     }
 
-    /// The stdin to wait for, while there is something to write.
+    /// The stdin to wait for, if there is something to write.
     fn waits_for(&self) -> Option<&ChildStdin> {
         self.stdin.as_ref().filter(|_| self.written < self.bytes.len())
     }
 
-    /// Writes as much as the program takes now.
+    /// Writes as much as the program accepts now.
     fn write(&mut self) {
         let Some(stdin) = &self.stdin else { return };
         while self.written < self.bytes.len() {
@@ -209,7 +209,7 @@ impl Feed {
                 Ok(count) => self.written += count,
                 Err(Errno::AGAIN) => return,
                 Err(Errno::INTR) => {}
-                // The program does not want the rest.
+                // The program does not read the rest.
                 Err(_) => return self.stop(),
             }
         }
@@ -220,7 +220,7 @@ impl Feed {
         }
     }
 
-    /// Closes stdin and forgets what was not written.
+    /// Closes stdin and discards unwritten bytes.
     fn stop(&mut self) {
         self.stdin = None;
         self.bytes = Vec::new();

@@ -1,6 +1,6 @@
-//! The fence where user namespaces are forbidden: the guard adopts every orphan of the run and
+//! The isolation where user namespaces are forbidden: the guard adopts every orphan of the run and
 //! kills its descendants at the end. Weaker than a namespace in one point: SIGKILL of the guard
-//! ends only the program itself; the daemon sweeps up the rest.
+//! ends only the program itself; the daemon's sweep kills the rest.
 
 use std::fs::File;
 use std::io::{self, IoSlice, IoSliceMut, Read, Write};
@@ -23,25 +23,25 @@ use super::{
 use crate::report::Report;
 use crate::task::{self, EXEC, Task};
 
-/// How long the guard goes on killing at the end. Thirty daemonised processes took 46 ms.
+/// How long the guard keeps killing at the end. Thirty daemonised processes took 46 ms.
 const CLEAN_UP: Duration = Duration::from_secs(5);
 
-/// Goes before the task from guard to `__exec`, together with the program's stdin.
+/// Sent before the task from guard to `__exec`, together with the program's stdin.
 const STDIN: &[u8] = b"0";
 
-/// Goes before the error number from `__exec` to guard where the program could not be executed.
+/// Sent before the error number from `__exec` to guard if the program could not be executed.
 const NOT_EXECUTED: u8 = b'P';
 
-/// The same where it could not be confined.
+/// The same if it could not be confined.
 const NOT_CONFINED: u8 = b'F';
 
-/// `__guard`: starts the program, keeps it, and kills what it leaves behind.
+/// `__guard`: starts the program, supervises it, and kills its leftover processes.
 pub(super) fn guard() -> Result<u8, Report> {
     let task = &Task::read(rustix::stdio::stdin()).map_err(guard_failed)?;
     rustix::process::set_child_subreaper(Some(rustix::process::getpid())).map_err(guard_failed)?;
     std::env::set_current_dir(&task.dir).map_err(|error| Report::Directory(errno(&error)))?;
-    // `__exec` hears through this socket what to become, and tells why it could not. It closes by
-    // itself when it could.
+    // `__exec` gets its task through this socket, and reports an error on it. It is closed by
+    // a successful exec.
     let (mut ours, theirs) = UnixStream::pair().map_err(guard_failed)?;
     let (stdin, feed) = stdin(task).map_err(guard_failed)?;
     let mut child = Command::new("/proc/self/exe")
@@ -71,7 +71,7 @@ pub(super) fn guard() -> Result<u8, Report> {
     Ok(exit_code(exit))
 }
 
-/// The program's stdin, and the end that feeds it where there is something to feed.
+/// The program's stdin, and the writing end if there is something to write.
 fn stdin(task: &Task) -> io::Result<(OwnedFd, Option<OwnedFd>)> {
     if !task.has_stdin() {
         return Ok((File::open("/dev/null")?.into(), None));
@@ -80,7 +80,7 @@ fn stdin(task: &Task) -> io::Result<(OwnedFd, Option<OwnedFd>)> {
     Ok((reader, Some(writer)))
 }
 
-/// Hands a descriptor over.
+/// Sends a descriptor.
 fn pass(channel: &UnixStream, descriptor: &OwnedFd) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut ancillary = SendAncillaryBuffer::new(&mut space);
@@ -90,7 +90,7 @@ fn pass(channel: &UnixStream, descriptor: &OwnedFd) -> io::Result<()> {
     Ok(())
 }
 
-/// Takes the descriptor that [`pass`] handed over.
+/// Receives a descriptor sent by [`pass`].
 fn received(channel: impl AsFd) -> Option<OwnedFd> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
@@ -103,12 +103,12 @@ fn received(channel: impl AsFd) -> Option<OwnedFd> {
     })
 }
 
-/// `__exec`: becomes the program, after it has tied its life to the guard's and left the daemon's
-/// session. Returns only if that fails.
+/// `__exec`: executes the program, after it has tied its lifetime to the guard's and left the daemon's
+/// session. Returns only on an error.
 pub(super) fn exec() -> u8 {
     let tied = namespace::die_with_parent().is_ok() && rustix::process::setsid().is_ok();
-    // The channel itself is the stdin that is to be replaced; this copy is closed on exec. The task
-    // is read last: it proves that the guard is still our parent.
+    // The channel is the stdin that will be replaced; this copy is closed on exec. The task
+    // is read last, which proves that the guard is still our parent.
     let parsed = (|| {
         let channel = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3).ok()?;
         let stdin = received(&channel)?;
