@@ -1,5 +1,5 @@
-//! The allow-list and the tiers. What is not here does not run; what a tool takes, and the bounds of every
-//! argument, is the engine's [`catalog`].
+//! The allow-list of tools with their tiers. Other tools do not run. The arguments of each tool and their bounds
+//! are defined by the engine's [`catalog`].
 
 use code_intel::catalog;
 
@@ -11,9 +11,9 @@ use crate::tool::Args;
 pub struct Allowed {
     /// Its name.
     pub tool: &'static str,
-    /// What it costs: 0 to 2. Tier 3, which is all else, never runs by itself.
+    /// Its cost tier: 0 to 2. Tier 3, everything else, never runs automatically.
     pub tier: u8,
-    /// When it is given up, in milliseconds (proposal, design point 5, where it has a number).
+    /// Its timeout, in milliseconds (proposal, design point 5, where it has a number).
     pub timeout_ms: u64,
 }
 
@@ -29,20 +29,20 @@ pub const ALLOWED: &[Allowed] = &[
     Allowed { tool: "ci_hotspot", tier: 2, timeout_ms: 3_000 },
 ];
 
-/// The entry of a tool; `None`: it must not run.
+/// The entry of a tool; `None` if it must not run.
 #[must_use]
 pub fn allowed(tool: &str) -> Option<&'static Allowed> {
     ALLOWED.iter().find(|allowed| allowed.tool == tool)
 }
 
 impl Allowed {
-    /// Whether the tool has a number of this name.
+    /// Whether the tool has a numeric argument of this name.
     #[must_use]
     pub fn has_number(&self, name: &str) -> bool {
         catalog::entry(self.tool).is_some_and(|entry| entry.has_number(name))
     }
 
-    /// The arguments within their bounds. Names that the tool does not have are left out.
+    /// The arguments clamped to their bounds. Unknown arguments are left out.
     #[must_use]
     pub fn clamp(&self, args: &Args, limits: &mut Limits) -> Args {
         let entry = catalog::entry(self.tool);

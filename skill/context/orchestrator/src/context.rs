@@ -1,5 +1,5 @@
-//! The texts that are handed on: the fenced block for the model, and three short ones for people.
-//! Nothing is judged here any more; what comes in is sanitized and fused.
+//! Builds the output texts: the fenced block for the model, and three short ones for people.
+//! The input is already sanitized and fused.
 
 use code_intel::context::{Context, Rendered, Section, SectionItem};
 use orchestration::report::{Status, ToolPlan, ToolResult};
@@ -12,12 +12,12 @@ use fence::{CLOSE, OPEN, PREFACE, units};
 pub struct Block {
     /// The text; empty when there is nothing to say, or no room.
     pub text: String,
-    /// The tools whose items found no room.
+    /// The tools of which some items did not fit.
     pub cut: Vec<String>,
 }
 
-/// The block for the model, at most `room` UTF-16 code units: what is `known` of the question, then what of
-/// the findings that does not name, by tool.
+/// The block for the model, at most `room` UTF-16 code units: first what is `known` about the question, then the
+/// remaining findings, by tool.
 #[must_use]
 pub fn block(fused: &Fused, mut known: Context, results: &[ToolResult], room: u64) -> Block {
     let is_new = |item: &&Item| !(is_search(item) && names(&known, item));
@@ -31,7 +31,7 @@ pub fn block(fused: &Fused, mut known: Context, results: &[ToolResult], room: u6
     if is_short {
         cut.push(GATHERS.to_owned());
     }
-    // One place of two tools is told once; where it is not whole, neither is.
+    // A place that two tools found is shown once; if it does not fit, it is left out for both.
     let told: Vec<(String, &String)> =
         new.iter().map(|item| (item.place(), &item.traced.tool)).collect();
     let is_cut = |place: &String| {
@@ -47,11 +47,11 @@ pub fn block(fused: &Fused, mut known: Context, results: &[ToolResult], room: u6
     Block { text, cut }
 }
 
-/// The tool that knows files and functions for the text.
+/// The tool whose text names files and functions.
 const GATHERS: &str = "ci_graph_rag";
 
-/// Whether an item comes from one of the two searches, whose places the text names anyway. Of other tools
-/// the reason is worth a line, too.
+/// Whether an item comes from one of the two searches, whose places the text contains anyway. For other tools
+/// the reason is shown, too.
 fn is_search(item: &Item) -> bool {
     matches!(item.traced.tool.as_str(), "ci_search" | "ci_graph_rag")
 }
@@ -61,7 +61,7 @@ fn names(known: &Context, item: &Item) -> bool {
     item.conflict.is_empty() && path.is_some_and(|path| known.names(path))
 }
 
-/// The items by tool, the surest first, each place once.
+/// The items by tool, by descending confidence, each place once.
 fn sections(items: &[&Item]) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     let mut by_confidence: Vec<&Item> = items.to_vec();
@@ -111,7 +111,7 @@ fn line(item: &Item) -> String {
     line
 }
 
-/// Tool, version and time of everything in the block.
+/// Tool, version and time of each result in the block.
 fn sources(results: &[ToolResult]) -> String {
     let answered = results.iter().filter(|result| result.status == Status::Ok);
     let source = |result: &ToolResult| {
@@ -125,7 +125,7 @@ fn sources(results: &[ToolResult]) -> String {
     format!("Sources: {}.\n", answered.map(source).collect::<Vec<_>>().join("; "))
 }
 
-/// Which tools, and why.
+/// The planned tools and the reasons.
 #[must_use]
 pub fn plan_text(plan: &ToolPlan) -> String {
     if plan.tools.is_empty() {
@@ -138,7 +138,7 @@ pub fn plan_text(plan: &ToolPlan) -> String {
     format!("[Auto Tools] {} tools\n{}", plan.tools.len(), tools.join("\n"))
 }
 
-/// What was found, merged.
+/// The fused findings.
 #[must_use]
 pub fn results_text(fused: &Fused, results: &[ToolResult]) -> String {
     if results.is_empty() {

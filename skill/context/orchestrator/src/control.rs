@@ -1,6 +1,6 @@
-//! The control plane: environment, then `config/auto-tools.yaml`, then the default. All faults are
-//! reported together. The file comes with the repository and can only ask for less than the default;
-//! tier 2 comes from the environment only.
+//! Reads the settings: environment, then `config/auto-tools.yaml`, then the default. All faults are
+//! reported together. The file comes with the repository and can only reduce the defaults;
+//! tier 2 can only be enabled by the environment.
 
 mod file;
 mod own_tools;
@@ -21,45 +21,45 @@ use orchestration::variables;
 use crate::environment::Environment;
 use crate::limits::Limits;
 
-/// The most tools at once: there are eight.
+/// Maximum number of concurrent tools: there are eight.
 const CONCURRENCY_MAX: u64 = 16;
-/// The most that may be injected, in UTF-16 code units.
+/// Maximum size of the injected text, in UTF-16 code units.
 const INJECTED_CHARS_MAX: u64 = 100_000;
 
-/// What the user has set.
+/// The user's settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Control {
-    /// Whether there is context at all.
+    /// Whether context is enabled.
     pub switch: Switch,
     /// Whether tools run.
     pub mode: Mode,
     /// The highest tier that may run: 1 or 2.
     pub tier_max: u8,
-    /// What it may cost.
+    /// The budget.
     pub budget: Budget,
-    /// Which policy decides.
+    /// The deciding policy.
     pub policy: Policy,
-    /// The Codex command that a plan names.
+    /// The Codex command named in a plan.
     pub session: SessionMode,
-    /// A root below the repository, from the file.
+    /// A root below the repository, set in the file.
     pub repo_root: Option<PathBuf>,
-    /// Arguments for tools, from the file; not yet clamped.
+    /// Arguments for tools, set in the file; not yet clamped.
     pub wishes: Vec<ToolWish>,
-    /// Tool servers that the file names; whether they are trusted is not decided yet.
+    /// Tool servers in the file; not yet checked for trust.
     pub servers: Vec<Server>,
 }
 
-/// Which policy decides.
+/// The deciding policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
-    /// The one described here.
+    /// The current one.
     Orchestrator,
-    /// What a prompt got before there were tiers and servers: one search for its words by the embedded
-    /// engine, and nothing that the prompt or the file wishes of a tool.
+    /// The behaviour before there were tiers and servers: one search for the prompt's words by the embedded
+    /// engine, ignoring arguments from the prompt or the file.
     Legacy,
 }
 
-/// The Codex command that a plan names.
+/// The Codex command named in a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionMode {
     /// `codex exec`.
@@ -68,12 +68,12 @@ pub enum SessionMode {
     ResumeLast,
 }
 
-/// One thing wrong with the settings.
+/// A fault in the settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Where: a variable, or a key of the file.
+    /// A variable, or a key of the file.
     pub place: String,
-    /// What is there, and what would be right.
+    /// What was found, and what is expected.
     pub message: String,
 }
 
@@ -83,14 +83,14 @@ impl std::fmt::Display for Fault {
     }
 }
 
-/// Whether the environment switches everything off; then nothing else is read.
+/// Whether the environment disables everything; then nothing else is read.
 #[must_use]
 pub fn is_off(environment: &Environment) -> bool {
     let value = environment.get(variables::AUTO_TOOLS).and_then(|value| value.to_str());
     value.is_some_and(|value| Switch::read(value) == Some(Switch::Off))
 }
 
-/// The settings for a repository whose configuration lies below `base`.
+/// The settings for a repository whose configuration is below `base`.
 ///
 /// # Errors
 /// Every fault of the environment and of the file.
@@ -135,7 +135,7 @@ pub fn resolve(
     if !faults.is_empty() {
         return Err(faults);
     }
-    // What the environment says of either name goes before what the file says of the other.
+    // Either variable of the environment overrides both keys of the file.
     let mode = match (dry_run, mode) {
         (Some(true), _) => Mode::Plan,
         (_, Some(mode)) => mode,
@@ -156,7 +156,7 @@ pub fn resolve(
 }
 
 impl Control {
-    /// The same for a client that takes at most so much text, in UTF-16 code units.
+    /// The same for a client that accepts at most this much text, in UTF-16 code units.
     #[must_use]
     pub fn within(mut self, max_injected_chars: Option<u64>) -> Self {
         let most = max_injected_chars.unwrap_or(u64::MAX);
@@ -164,7 +164,7 @@ impl Control {
         self
     }
 
-    /// The defaults alone: what a report names when the settings cannot be read.
+    /// The defaults alone: reported if the settings cannot be read.
     #[must_use]
     pub fn fallback() -> Self {
         Self {

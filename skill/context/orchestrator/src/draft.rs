@@ -1,4 +1,4 @@
-//! A report in the making: empty and valid from the first moment, so that every way out has one.
+//! A report under construction: valid from the start, so that every early exit has a report.
 
 use intent::Intent;
 use intent::root::Root;
@@ -16,23 +16,23 @@ use crate::limits::Limits;
 use crate::outcome;
 use crate::plan::{self, Refused};
 
-/// The most of a prompt that a report repeats, in bytes.
+/// Maximum length of the prompt in a report, in bytes.
 const PROMPT_MAX: usize = 16 * 1024;
-/// Whether a report repeats what was typed.
+/// Whether a report contains the prompt.
 enum Words {
-    /// It does, masked.
+    /// Yes, masked.
     Repeated,
-    /// It does not.
+    /// No.
     LeftOut,
 }
 
-/// A report in the making.
+/// A report under construction.
 pub struct Draft {
-    /// What is known so far.
+    /// The report so far.
     pub report: Report,
-    /// What is to be said under `[Limits]`.
+    /// The lines of `[Limits]`.
     pub limits: Limits,
-    /// What the run's identity is made of, with the root and the plan.
+    /// Input of the run's id, together with the root and the plan.
     prompt: String,
     words: Words,
     mode: Mode,
@@ -59,8 +59,8 @@ impl Draft {
         }
     }
 
-    /// The same without what was typed, where a hook asks: of a prompt that gets no context it reads
-    /// nothing, and what is not repeated need not be masked, which takes as long as all the rest.
+    /// The same without the prompt if a hook asks: a hook ignores it if there is
+    /// no context, and masking it would take as long as everything else.
     #[must_use]
     pub fn brief_for_hooks(mut self) -> Self {
         if self.report.client.is_hook() {
@@ -69,7 +69,7 @@ impl Draft {
         self
     }
 
-    /// Writes down what the settings, the root and the prompt say.
+    /// Adds the settings, the root and the signals of the prompt.
     pub fn knows(&mut self, control: &Control, root: &Root, intent: &Intent) {
         let report = &mut self.report;
         self.mode = control.mode;
@@ -85,7 +85,7 @@ impl Draft {
         }
     }
 
-    /// The report of settings that cannot be used: nothing is injected, every fault is said.
+    /// The report for invalid settings: no context, and all faults.
     #[must_use]
     pub fn misconfigured(mut self, faults: &[String]) -> (Report, Exit) {
         for fault in faults {
@@ -94,7 +94,7 @@ impl Draft {
         self.empty(&faults.join("; "), Exit::Misconfigured)
     }
 
-    /// The report where there is no root: the first tool of every plan is the one that lacks it.
+    /// The report if there is no root: the first tool of every plan fails for that reason.
     #[must_use]
     pub fn without_root(mut self, fault: &str) -> (Report, Exit) {
         let refused = Refused {
@@ -130,7 +130,7 @@ impl Draft {
         (self.report, exit)
     }
 
-    /// What was typed, its secrets masked, or a sign that it was left out.
+    /// Adds the prompt, masked, or a note that it was left out.
     fn repeat_words(&mut self) {
         let inputs = &mut self.report.inputs;
         match self.words {

@@ -1,5 +1,5 @@
-//! The embedded engine as a toolbox: code-intel, one index for all tools of a run. This is the one file
-//! that knows it; another provider is another file beside it.
+//! The embedded engine as a toolbox: code-intel, with one index for all tools of a run. The only file
+//! that depends on it.
 
 mod fault;
 mod finding;
@@ -26,16 +26,16 @@ use self::shared_view::SharedView;
 use crate::environment::Environment;
 use crate::tool::{Args, Found, ToolFault, Toolbox};
 
-/// The engine for one root and one prompt: its view is of the tree as the prompt found it.
+/// The engine for one root and one prompt: it sees the tree as it was when the prompt came.
 pub(crate) struct Embedded {
     engine: Arc<Engine>,
-    /// Where git is looked for.
+    /// The search path for git.
     program_path: OsString,
-    /// Whether the repository's history may be read behind an answer.
+    /// Whether the repository's history may be read after an answer.
     follows_history: bool,
-    /// Made for the first tool that asks; the others wait for it.
+    /// Created by the first tool call; other calls wait for it.
     view: SharedView,
-    /// Two tools ask the prompt's own words.
+    /// Shared because two tools search for the prompt's own words.
     rankings: Rankings,
 }
 
@@ -43,7 +43,7 @@ impl Embedded {
     /// The engine for a root.
     ///
     /// # Errors
-    /// [`ToolFault::Unavailable`] when the root is gone or there is no folder for the index.
+    /// [`ToolFault::Unavailable`] if the root does not exist or there is no folder for the index.
     pub(crate) fn new(root: &Root, environment: &Environment) -> Result<Self, ToolFault> {
         let root = RepoRoot::at(&root.path).map_err(unavailable)?;
         let cache = cache_folder(environment).map_err(unavailable)?;
@@ -61,10 +61,10 @@ impl Embedded {
 }
 
 impl Drop for Embedded {
-    /// What history says of the files is read by another process, behind the answer: the next one has it.
+    /// Starts another process that reads the history for later prompts.
     fn drop(&mut self) {
         if self.view.is_made() && self.follows_history {
-            // What cannot be started now is started behind another answer.
+            // If it cannot be started now, a later answer starts it.
             let _ = self.engine.follow_history_behind(&self.program_path);
         }
     }
@@ -82,7 +82,7 @@ impl Toolbox for Embedded {
             return Err(ToolFault::TooSlow);
         }
         let program_path = &self.program_path;
-        // The text has lines of its own from the same ranking.
+        // The text contains lines from the same ranking.
         let graph_snippets = Snippets::Left;
         let call = Call {
             tool,
@@ -110,7 +110,7 @@ impl Toolbox for Embedded {
     }
 }
 
-/// The state of the index, which is no place.
+/// The state of the index, which has no places.
 fn status(answer: Answer<IndexStatus>) -> Found {
     let summary = answer.items.first().map(|status| {
         let state = if status.fresh { "up to date" } else { "not complete" };

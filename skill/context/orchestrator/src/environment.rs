@@ -1,3 +1,3 @@
-//! The environment, read once. The names in it are in `orchestration::variables`.
+//! The environment, read once. The variable names are in `orchestration::variables`.
 
 pub use host::Environment;

@@ -1,5 +1,5 @@
-//! Merges the results of several tools into one ranking: one finding a key, in a fixed order, short, and with
-//! contradictions shown side by side. The same findings give the same items in whatever order they arrive.
+//! Merges the results of several tools into one ranking: one item per key, in a fixed order, short, and with
+//! contradictions side by side. The result does not depend on the order in which findings arrive.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ pub const SUMMARY_MAX: usize = 240;
 /// The most items (proposal, design point 9).
 pub const ITEMS_MAX: usize = 12;
 
-/// A finding with where it comes from.
+/// A finding with its origin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Traced {
     /// The tool that found it.
     pub tool: String,
-    /// What answered, with its version.
+    /// Name and version of the program that answered.
     pub version: String,
     /// When the tool was started, RFC 3339.
     pub at: String,
@@ -28,7 +28,7 @@ pub struct Traced {
 /// One item of the fused context.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
-    /// The finding that speaks for the key.
+    /// The finding chosen for the key.
     pub traced: Traced,
     /// Whether its summary was cut.
     pub truncated: bool,
@@ -36,19 +36,19 @@ pub struct Item {
     pub conflict: Vec<Traced>,
 }
 
-/// What fusion makes.
+/// Result of fusion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fused {
     /// The items, in order, at most [`ITEMS_MAX`].
     pub items: Vec<Item>,
-    /// How many there were.
+    /// Number of items before the cut.
     pub total: usize,
 }
 
-/// What makes two findings the same: tool, path, symbol, title; `-` where there is none.
+/// The key of a finding: tool, path, symbol, title; `-` if absent.
 type Key = [String; 4];
 
-/// Merges the results of several tools into one ranking: what tools found of one key is merged into one item.
+/// Merges the results of several tools into one ranking: findings with the same key become one item.
 #[must_use]
 pub fn fuse(findings: Vec<Traced>) -> Fused {
     let mut keyed: BTreeMap<Key, Vec<Traced>> = BTreeMap::new();
@@ -65,7 +65,7 @@ pub fn fuse(findings: Vec<Traced>) -> Fused {
     Fused { items, total }
 }
 
-/// The best of each tool, so that no tool fills the few places alone; still in any order.
+/// The best findings of each tool, so that no tool takes all places; in any order.
 #[must_use]
 pub fn shares(mut findings: Vec<Traced>) -> Vec<Traced> {
     findings.sort_by(|a, b| preference(a, b).then_with(|| key(a).cmp(&key(b))));
@@ -99,7 +99,7 @@ fn key(traced: &Traced) -> Key {
     [traced.tool.clone(), path, symbol, normal(&traced.finding.title).to_lowercase()]
 }
 
-/// The surer first; then by everything that can differ, so that no order of arrival shows.
+/// By descending confidence, then by all other fields, so that the order of arrival does not matter.
 fn preference(a: &Traced, b: &Traced) -> std::cmp::Ordering {
     let rest = |traced: &Traced| {
         let finding = &traced.finding;
@@ -140,7 +140,7 @@ fn item(mut group: Vec<Traced>) -> Item {
 }
 
 impl Item {
-    /// The item as data, with where it comes from.
+    /// The item as data, with its origin.
     #[must_use]
     pub fn to_value(&self) -> Value {
         let Traced { tool, version, at, finding } = &self.traced;
@@ -170,7 +170,7 @@ impl Item {
         Value::Object(item)
     }
 
-    /// Where it is, for people: `src/a.rs:1-9 `name``.
+    /// Its place as text: `src/a.rs:1-9 `name``.
     #[must_use]
     pub fn place(&self) -> String {
         let finding = &self.traced.finding;

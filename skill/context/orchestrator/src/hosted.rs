@@ -1,7 +1,7 @@
-//! For a host in whose own process the tools run: context for a prompt, and the tools one by one, as its model calls
-//! them. The plan, the clamps, the deadlines, the masks and the fence are those of every other way in.
+//! The interface for a host that runs the tools in its own process: context for a prompt, and single tools that its
+//! model calls. Plan, clamps, deadlines, masking and fence are the same as for all other entries.
 //!
-//! Absent: a report; the host has its own records. Everything here blocks until its deadline at most.
+//! Absent: a report, because the host has its own records. All functions block until their deadline at most.
 
 use std::path::PathBuf;
 
@@ -28,23 +28,23 @@ use crate::{context, plan};
 #[derive(Debug, Clone)]
 pub struct Hosted {
     environment: Environment,
-    /// Where the host works.
+    /// The host's working folder.
     folder: PathBuf,
 }
 
-/// What was found for a prompt.
+/// Context for a prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ForPrompt {
-    /// The text for the model: `[Auto Tools]`, `[Results]`, `[Limits]`, and the fenced block; empty where nothing was
-    /// found or asked for.
+    /// The text for the model: `[Auto Tools]`, `[Results]`, `[Limits]`, and the fenced block; empty if nothing was
+    /// found or nothing was planned.
     pub text: String,
-    /// How many places it names.
+    /// Number of places in the text.
     pub items: usize,
-    /// What is less than it should be, a line each.
+    /// Restrictions, one line each.
     pub limits: Vec<String>,
 }
 
-/// A tool as a model is told of it.
+/// The description of a tool for a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Definition {
     /// Its name.
@@ -55,7 +55,7 @@ pub struct Definition {
     pub schema: Map<String, Value>,
 }
 
-/// The tools that a model may call, in their order.
+/// The tools that a model may call, in a fixed order.
 #[must_use]
 pub fn definitions() -> Vec<Definition> {
     let entry = |allowed: &Allowed| catalog::entry(allowed.tool);
@@ -68,19 +68,19 @@ pub fn definitions() -> Vec<Definition> {
 }
 
 impl Hosted {
-    /// For a host that works in `folder`. Nothing is read yet.
+    /// For a host that works in `folder`. Reads nothing yet.
     #[must_use]
     pub fn new(environment: Environment, folder: PathBuf) -> Self {
         Self { environment, folder }
     }
 
-    /// Whether the user has switched all of it off (`CI_AUTO_TOOLS=off`).
+    /// Whether the user has disabled everything (`CI_AUTO_TOOLS=off`).
     #[must_use]
     pub fn is_off(&self) -> bool {
         control::is_off(&self.environment)
     }
 
-    /// What goes with a prompt, within the user's budget.
+    /// The context for a prompt, within the user's budget.
     #[must_use]
     pub fn for_prompt(&self, prompt: &str) -> ForPrompt {
         let request = Request {
@@ -109,10 +109,10 @@ impl Hosted {
         ForPrompt { text: parts.join("\n"), items, limits }
     }
 
-    /// Runs one tool: its answer as data, with what is less than it should be behind it.
+    /// Runs one tool: its answer as data, followed by restrictions.
     ///
     /// # Errors
-    /// In words: there is no such tool, the settings have faults, or it gave no answer in time.
+    /// A message: the tool does not exist, the settings have faults, or it did not answer in time.
     pub fn call(&self, tool: &str, arguments: &Map<String, Value>) -> Result<String, String> {
         let allowed = clamp::allowed(tool).ok_or_else(|| format!("There is no tool {tool}."))?;
         let root =
@@ -238,7 +238,7 @@ mod tests {
         assert_eq!(call("ci_write", json!({})).unwrap_err(), "There is no tool ci_write.");
     }
 
-    /// A session asks a hundred times in one process.
+    /// A session calls it a hundred times in one process.
     #[test]
     fn a_hundred_prompts_leave_no_thread_behind() {
         let threads = || fs::read_dir("/proc/self/task").unwrap().count();

@@ -1,9 +1,9 @@
-//! The orchestrator: a prompt becomes a plan, the plan's read-only tools run within a budget,
-//! and what they find becomes a report, masked and fenced, that a client may put before the prompt.
+//! The orchestrator: derives a plan from a prompt, runs the plan's read-only tools within a budget,
+//! and builds a report from their findings, masked and fenced, that a client may put before the prompt.
 //!
-//! The modules stand below in the order in which a prompt passes through them; [`mod@orchestrate`] leads
-//! it. The orchestrator never talks to a model, starts no Codex, writes nothing into the repository, and
-//! never fails in a way that could hold a prompt back: whatever happens, it prints a report.
+//! The modules are listed in the order in which a prompt passes through them; [`mod@orchestrate`] calls
+//! them. The orchestrator never calls a model, starts no Codex, writes nothing into the repository, and
+//! never blocks a prompt: whatever happens, it prints a report.
 
 pub mod clamp;
 mod cli;

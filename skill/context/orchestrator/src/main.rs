@@ -1,4 +1,4 @@
-//! The executable of the orchestrator: all of it is the library's.
+//! The `auto-tool-orchestrator` command; everything is in the library.
 
 fn main() -> std::process::ExitCode {
     orchestrator::main()

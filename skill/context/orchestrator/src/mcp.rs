@@ -1,6 +1,6 @@
-//! A server of the Model Context Protocol as a toolbox: started behind a run guard at the first call,
-//! asked over its standard input and output, and gone with this process. Its answers are somebody
-//! else's words; what makes findings of them is [`answer`].
+//! An MCP server as a toolbox: started behind a run guard by the first call, used over its standard
+//! input and output, and ended with this process. Its answers are untrusted; [`answer`] converts them into
+//! findings.
 
 mod answer;
 mod arguments;
@@ -24,7 +24,7 @@ use crate::control::{Mapped, Server};
 use crate::environment::Environment;
 use crate::tool::{Args, Found, ToolFault, Toolbox};
 
-/// What a server gets of the environment; the rest, keys among it, stays here.
+/// The environment variables that a server gets; others, such as keys, are not passed.
 const VARIABLES: &[&str] = &[
     "HOME",
     "LANG",
@@ -37,30 +37,30 @@ const VARIABLES: &[&str] = &[
     "XDG_DATA_HOME",
     "XDG_STATE_HOME",
 ];
-/// How much of what a server says of a failure is repeated, in characters.
+/// Maximum length of a server's error message that is repeated, in characters.
 const WHY_MAX: usize = 160;
-/// How long a server that failed has for its last words: it is being killed, and loads slow that.
+/// How long to wait for the error output of a server that failed: it is being killed, which load can slow down.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
 pub(crate) struct McpServer {
     server: Server,
     root: Root,
     env: Vec<(OsString, OsString)>,
-    /// Made by the first call; the server lives on its thread.
+    /// Created by the first call; the connection runs on its thread.
     runtime: OnceLock<Result<Runtime, ToolFault>>,
-    /// Started by the first call; the others wait for it.
+    /// Started by the first call; other calls wait for it.
     connection: OnceLock<watch::Receiver<Option<Result<Connection, ToolFault>>>>,
 }
 
-/// A server that has introduced itself.
+/// An initialised server.
 struct Connection {
     client: RunningService<RoleClient, ClientConfig>,
     tools: Vec<Tool>,
-    /// Its name and version, as it says.
+    /// Name and version that it reports.
     version: String,
 }
 
-/// What it takes to start a server.
+/// Parameters to start a server.
 struct Start {
     server: Server,
     root: PathBuf,
@@ -68,7 +68,7 @@ struct Start {
 }
 
 impl McpServer {
-    /// A server for a root. Nothing is started yet.
+    /// A server for a root. Starts nothing yet.
     pub(crate) fn new(server: &Server, root: &Root, environment: &Environment) -> Self {
         let usual = VARIABLES.iter().filter_map(|name| {
             environment.get(name).map(|value| (OsString::from(name), value.to_owned()))
@@ -77,7 +77,7 @@ impl McpServer {
         Self {
             server: server.clone(),
             root: root.clone(),
-            // The later value of a name counts.
+            // For a repeated name the later value is used.
             env: usual.chain(own).collect(),
             runtime: OnceLock::new(),
             connection: OnceLock::new(),
@@ -92,7 +92,7 @@ impl McpServer {
         self.runtime.get_or_init(make).as_ref().map_err(Clone::clone)
     }
 
-    /// The way to the connection, which is made on the first call and outlives the caller's patience.
+    /// The connection, which the first call creates and which outlives a caller's timeout.
     fn connection(
         &self,
         runtime: &Runtime,
@@ -102,7 +102,7 @@ impl McpServer {
             let (server, root) = (self.server.clone(), self.root.path.clone());
             let start = Start { server, root, env: self.env.clone() };
             runtime.spawn(async move {
-                // Without a caller that waits, the server ends too.
+                // If no caller waits, the server ends too.
                 let _ = sender.send(Some(start.connect().await));
                 sender.closed().await;
             });
@@ -143,7 +143,7 @@ impl McpServer {
         let result = client.call_tool(call).await;
         let result =
             result.map_err(|error| match (self.unavailable(&error.to_string()), error) {
-                // It answered in a form that the protocol does not have.
+                // Its response does not conform to the protocol.
                 (ToolFault::Unavailable(why), ServiceError::UnexpectedResponse) => {
                     ToolFault::Unreadable(why)
                 }
@@ -156,7 +156,7 @@ impl McpServer {
         })
     }
 
-    /// Refuses a tool that is not there, and one of which the server says that it changes things.
+    /// Refuses a tool that does not exist, and one that the server declares as not read-only.
     fn refuse(&self, connection: &Connection, mapped: &Mapped) -> Result<(), ToolFault> {
         let Some(tool) = connection.tools.iter().find(|tool| tool.name == mapped.tool) else {
             return Err(self.unavailable(&format!("it has no tool {}", mapped.tool)));
@@ -196,7 +196,7 @@ impl Toolbox for McpServer {
 
 impl Drop for McpServer {
     fn drop(&mut self) {
-        // Its thread is not waited for: closing the channel is what ends the server.
+        // Do not wait for its thread: closing the channel ends the server.
         if let Some(Ok(runtime)) = self.runtime.take() {
             runtime.shutdown_background();
         }
@@ -223,7 +223,7 @@ impl Start {
             current_dir: self.root,
             stdin: Vec::new(),
         };
-        // Engines of scripts reserve more addresses than a limit would leave them.
+        // Script engines reserve more address space than the limit allows.
         let guard = Guard::current_exe().map_err(|error| failed(&error.to_string()))?;
         let talk = supervise::converse(&guard.with_address_space(None), command).await;
         let talk = talk.map_err(|error| failed(&error.to_string()))?;
@@ -247,8 +247,8 @@ async fn introduce(
     let (client, tools) = match asked.await {
         Ok(answers) => answers,
         Err(why) => {
-            // Its input is closed by now, which ends it. A server that dies says why on its standard
-            // error, if anywhere; what holds that open is not waited for.
+            // Its input is closed by now, which ends it. A crashed server prints the reason on its standard
+            // error, if anywhere; other holders of that pipe are not waited for.
             let said = timeout(LAST_WORDS, stderr.whole()).await;
             let said = said.unwrap_or_else(|_| stderr.text());
             let last = said.lines().rev().find(|line| !line.trim().is_empty());

@@ -1,5 +1,4 @@
-//! One prompt's way through the rooms, and how each early end becomes a report. Whatever happens,
-//! there is one.
+//! Processes one prompt through all modules; every early exit returns a report.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -28,10 +27,10 @@ use crate::redaction::Sanitized;
 use crate::run::{self, Ended, Outcome};
 use crate::tool::Toolbox;
 
-/// Makes the toolboxes for a root and the servers that its file names; called only when tools are to run.
+/// Creates the toolboxes for a root and the servers in its file; called only if tools are to run.
 pub type Toolboxes<'t> = &'t dyn Fn(&Root, &[Server]) -> Vec<Arc<dyn Toolbox>>;
 
-/// Answers one request. `here` is the folder of this process, `now` the time that the report names.
+/// Answers one request. `here` is the working folder of this process, `now` the time in the report.
 #[must_use]
 pub fn orchestrate(
     request: &Request,
@@ -91,7 +90,7 @@ pub fn orchestrate(
             draft.finish(Exit::Done)
         }
         Mode::Run => {
-            // The legacy policy is older than servers.
+            // The legacy policy ignores servers.
             let servers = match control.policy {
                 Policy::Orchestrator => &control.servers[..],
                 Policy::Legacy => &[],
@@ -103,7 +102,7 @@ pub fn orchestrate(
     }
 }
 
-/// Says which wished tools do not run.
+/// Records why requested tools do not run.
 fn refuse(draft: &mut Draft, refused: &[Refused]) {
     for refused in refused {
         let (tool, message) = (&refused.tool, &refused.message);
@@ -113,7 +112,7 @@ fn refuse(draft: &mut Draft, refused: &[Refused]) {
     }
 }
 
-/// Turns what the tools said into results and context.
+/// Converts the tools' outcomes into results and context.
 fn gather(
     draft: &mut Draft,
     ended: Vec<Ended>,
@@ -147,7 +146,7 @@ fn gather(
                 finding,
             }));
         }
-        // Refused tools stand behind the planned ones.
+        // Refused tools come after the planned ones.
         draft.report.tool_results.insert(index, result);
     }
     let found = findings.len();
@@ -170,7 +169,7 @@ fn say(draft: &mut Draft, tool: &str, sanitized: &Sanitized) {
     }
 }
 
-/// Puts the fused findings into the report.
+/// Adds the fused findings to the report.
 fn show(draft: &mut Draft, fused: &Fused, known: Context, found: usize, control: &Control) {
     if found > fused.items.len() && fused.items.len() >= fuse::ITEMS_MAX {
         draft

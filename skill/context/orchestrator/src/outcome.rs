@@ -1,4 +1,4 @@
-//! How a tool ended, as the report and `[Limits]` have it, and what that means for the whole.
+//! Converts a tool's outcome into its result in the report and in `[Limits]`, and derives the exit code.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::redaction::{self, Sanitized};
 use crate::run::Outcome;
 use crate::tool::{Found, ToolFault};
 
-/// A moment after the beginning, RFC 3339 with milliseconds.
+/// The time `after` the beginning, RFC 3339 with milliseconds.
 #[must_use]
 pub fn moment(begun: Timestamp, after: Duration) -> String {
     let after = i64::try_from(after.as_millis()).unwrap_or(i64::MAX);
@@ -23,7 +23,7 @@ pub fn moment(begun: Timestamp, after: Duration) -> String {
     moment.unwrap_or(begun).to_string()
 }
 
-/// A tool that answered. It may have been asked something else than what was wished; `clamped` says what.
+/// A tool that answered. It may have run with changed arguments; `clamped` says which.
 #[must_use]
 pub fn answered(
     tool: &str,
@@ -48,7 +48,7 @@ pub fn answered(
     }
 }
 
-/// A tool that did not.
+/// A tool that failed.
 #[must_use]
 pub fn failed(
     tool: &str,
@@ -82,7 +82,7 @@ pub fn failed(
         }
         Outcome::Found(_) => (Status::Error, ErrorCode::Unknown, String::new()),
     };
-    // What a tool says of itself is no more trusted than what it says of the code.
+    // The tool's error message is as untrusted as its findings.
     let message = redaction::sanitize(Found { summary: message, ..Found::default() }).found.summary;
     match code {
         ErrorCode::Timeout => limits.say(format!("{}: {tool} ({message})", limits::TOOL_TIMEOUT)),
@@ -123,8 +123,8 @@ fn blank(tool: &str, status: Status, at: &str, took: Duration) -> ToolResult {
     }
 }
 
-/// What the results mean for the whole: notes in the draft what is missing, and gives the exit code.
-/// One useful answer makes a success of it.
+/// Records in the draft what is missing, and returns the exit code.
+/// One useful answer counts as success.
 #[must_use]
 pub fn exit(draft: &mut Draft) -> Exit {
     let planned = &draft.report.tool_plan.tools;

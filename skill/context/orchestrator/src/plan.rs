@@ -1,5 +1,5 @@
-//! Which tools to run for an intent, with which arguments, and why. Pure but for looking up the paths
-//! that the prompt names. Nothing from the prompt reaches a tool unclamped.
+//! Plans which tools to run for an intent, with which arguments, and why. Pure except for looking up the paths
+//! in the prompt. Arguments from the prompt are always clamped.
 
 mod budget;
 mod deep;
@@ -19,19 +19,19 @@ use crate::control::{Control, Policy, SessionMode};
 use crate::limits::Limits;
 use crate::tool::Args;
 
-/// The longest query, in bytes: an issue's text. Of a longer prompt the head and the tail are asked.
+/// Maximum length of the query, in bytes: the text of an issue. For a longer prompt its head and tail are used.
 const QUERY_MAX: usize = 6_000;
-/// Numbers that a prompt may wish, as `depth=3`.
+/// Numbers that a prompt can set, as `depth=3`.
 const WISHES: &[&str] = &["depth", "limit", "top_k", "top", "days", "budget"];
 
-/// A plan, and the tools that were asked for and may not run.
+/// A plan, and the requested tools that may not run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// What the report says of it.
+    /// The plan as in the report.
     pub tool_plan: ToolPlan,
-    /// What was pulled into bounds or left out of the arguments of a planned tool, by its name.
+    /// Which arguments of a planned tool were clamped or left out, by its name.
     pub clamped: BTreeMap<String, String>,
-    /// What does not run.
+    /// The tools that do not run.
     pub refused: Vec<Refused>,
 }
 
@@ -40,13 +40,13 @@ pub struct Plan {
 pub struct Refused {
     /// Its name.
     pub tool: String,
-    /// For programs.
+    /// The error code.
     pub code: ErrorCode,
-    /// In words.
+    /// The message.
     pub message: String,
 }
 
-/// A tool, why, and what it is asked; not yet clamped.
+/// A tool, the reason, and its arguments, not yet clamped.
 type Wanted = (&'static str, String, Value);
 
 /// Whether there is anything to plan for.
@@ -109,7 +109,7 @@ pub fn plan(
         Some(deep) => {
             let wanted = deep::tools(deep, root, prompt, intent, &mut plan.refused, limits);
             for wanted in wanted {
-                // A person who asked for it in so many words gets what the time allows.
+                // If the user explicitly asked for it, the plan is limited by time only.
                 let is_free = deep.cause == Cause::Consent;
                 if is_free || budget::allows(&plan.tool_plan, wanted.0, limits) {
                     plan.add(wanted, limits, overrule);
@@ -126,7 +126,7 @@ pub fn plan(
 }
 
 impl Plan {
-    /// Adds a tool of the allow-list with its arguments within their bounds.
+    /// Adds a tool of the allow-list with clamped arguments.
     fn add(
         &mut self,
         (tool, reason, args): Wanted,
@@ -154,13 +154,13 @@ impl Plan {
     }
 }
 
-/// The prompt as a question to a search.
+/// The prompt as a search query.
 fn query(prompt: &str) -> String {
     let window = window(prompt);
     redact::sanitize(&window, redact::Cut::bytes(QUERY_MAX)).trim().to_owned()
 }
 
-/// What the file, then the prompt, wish of the tool's numbers.
+/// Applies the tool's numbers from the file, then those from the prompt.
 fn overrule(args: &mut Args, allowed: &Allowed, control: &Control, wished: &[(&str, u64)]) {
     for wish in control.wishes.iter().filter(|wish| wish.tool == allowed.tool) {
         let numbers = wish.args.iter().filter(|(name, _)| allowed.has_number(name));
@@ -185,7 +185,7 @@ fn wishes(prompt: &str) -> Vec<(&'static str, u64)> {
     WISHES.iter().filter_map(wish).collect()
 }
 
-/// Tools that the file names and that are not on the allow-list.
+/// Tools in the file that are not on the allow-list.
 fn unlisted(control: &Control) -> impl Iterator<Item = Refused> {
     let names = control.wishes.iter().map(|wish| wish.tool.clone());
     names.filter(|tool| clamp::allowed(tool).is_none()).map(|tool| Refused {

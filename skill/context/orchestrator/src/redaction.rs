@@ -1,5 +1,5 @@
-//! The last look at what a tool said before it goes anywhere: filtered, its secrets masked and counted,
-//! and nothing at all of sensitive files.
+//! The last check of a tool's answer before it is used: cleaned, secrets masked and counted,
+//! and findings in sensitive files removed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,11 +10,11 @@ use redact::Redactor;
 use crate::tool::{Finding, Found};
 use fence::filter;
 
-/// The most snippets of one tool that are looked at; more are never shown.
+/// Maximum number of snippets of one tool that are processed; more are never shown.
 const SNIPPETS_MAX: usize = 12;
 /// The most lines of a snippet (proposal, design point 5).
 const SNIPPET_LINES_MAX: usize = 20;
-/// The longest line of a snippet, in characters: minified code is no reading.
+/// Maximum length of a line in a snippet, in characters: minified code is not useful.
 const LINE_MAX: usize = 240;
 
 /// An answer that may be shown.
@@ -22,11 +22,11 @@ const LINE_MAX: usize = 240;
 pub struct Sanitized {
     /// The answer.
     pub found: Found,
-    /// What was taken out.
+    /// Secrets masked in it.
     pub redactions: Vec<Redaction>,
-    /// How many lines and tags the filter touched.
+    /// Number of lines and tags changed by the filter.
     pub filtered: usize,
-    /// How many findings lie in sensitive files.
+    /// Number of findings removed because they are in sensitive files.
     pub withheld: usize,
 }
 

@@ -1,5 +1,5 @@
-//! Runs a plan: tools at once up to the bound, each until its timeout, all until the wall budget. A tool
-//! that is late is not waited for; it gives up by itself when its answer is due, and its thread ends.
+//! Runs a plan: tools run concurrently up to the limit, each until its timeout, all until the time budget. A late
+//! tool is not waited for; it stops by itself when its answer is due, and its thread ends.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,24 +18,24 @@ use crate::tool::{Args, Found, ToolFault, Toolbox};
 pub struct Ended {
     /// Its name.
     pub tool: String,
-    /// When it began, counted from the beginning of the run.
+    /// Its start, relative to the start of the run.
     pub started: Duration,
-    /// How long it took, or was waited for.
+    /// How long it ran, or was waited for.
     pub took: Duration,
-    /// What came of it.
+    /// Its outcome.
     pub outcome: Outcome,
 }
 
-/// What came of a tool.
+/// The outcome of a tool.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// An answer, fit to be shown.
+    /// A sanitized answer.
     Found(Sanitized),
-    /// It said that it has none.
+    /// A fault.
     Fault(ToolFault),
-    /// It was given up at its timeout or at the end of the budget.
+    /// It reached its timeout or the end of the budget.
     Timeout,
-    /// The budget was over before its turn.
+    /// The budget was used up before its turn.
     NoBudget,
     /// No toolbox offers it.
     Missing,
@@ -49,7 +49,7 @@ struct Running {
 
 type Answer = (usize, Result<Sanitized, ToolFault>);
 
-/// Runs the tools of a plan. The order of what it returns is the plan's.
+/// Runs the tools of a plan. The results are in the plan's order.
 #[must_use]
 pub fn run(plan: &ToolPlan, toolboxes: &[Arc<dyn Toolbox>]) -> Vec<Ended> {
     let begun = Instant::now();
@@ -58,7 +58,7 @@ pub fn run(plan: &ToolPlan, toolboxes: &[Arc<dyn Toolbox>]) -> Vec<Ended> {
     let mut ended: Vec<Option<Ended>> = vec![None; plan.tools.len()];
     let mut waiting: VecDeque<usize> = (0..plan.tools.len()).collect();
     let mut running: Vec<Running> = Vec::new();
-    // Unbounded, but at most one message a tool is ever sent.
+    // Unbounded, but each tool sends at most one message.
     let (sender, receiver) = channel();
     let end = |index: usize, started: Instant, outcome| Ended {
         tool: plan.tools[index].tool.clone(),
@@ -83,7 +83,7 @@ pub fn run(plan: &ToolPlan, toolboxes: &[Arc<dyn Toolbox>]) -> Vec<Ended> {
         }
         let Some(due) = running.iter().map(|running| running.due).min() else { break };
         if let Some((index, answer)) = next(&receiver, due) {
-            // An answer after its timeout is dropped.
+            // An answer after the timeout is dropped.
             if let Some(place) = running.iter().position(|running| running.index == index) {
                 let done = running.swap_remove(place);
                 let outcome = answer.map_or_else(Outcome::Fault, Outcome::Found);
@@ -114,16 +114,16 @@ fn start(
 ) {
     let (name, args) = (tool.tool.clone(), tool.args.clone());
     let work = move || {
-        // Here, and not when all have answered: the others are still busy.
+        // Sanitize here, in parallel, while other tools are still running.
         let answer = ask(&able, &name, &args, due).map(redaction::sanitize);
-        // The receiver is gone when the budget is over.
+        // The receiver is dropped when the budget is used up.
         let _ = sender.send((index, answer));
     };
     thread::spawn(work);
 }
 
-/// Asks one after the other until one answers. Who is missing or broken is passed over, and the answer
-/// says so.
+/// Calls toolboxes one after the other until one answers. Missing or broken ones are skipped, which the answer
+/// mentions.
 fn ask(
     able: &[Arc<dyn Toolbox>],
     name: &str,
@@ -145,7 +145,7 @@ fn ask(
         }
     }
     let why = passed.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
-    // What is odder than a missing tool is what the fault is known by.
+    // A fault other than a missing tool is reported first.
     Err(match passed.iter().find(|fault| !matches!(fault, ToolFault::Unavailable(_))) {
         Some(ToolFault::Crashed(_)) => ToolFault::Crashed(why),
         Some(ToolFault::Unreadable(_)) => ToolFault::Unreadable(why),

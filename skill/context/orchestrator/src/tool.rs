@@ -1,5 +1,5 @@
-//! The seam between the orchestrator and whatever answers: the embedded engine, or another provider of the
-//! same tools. The orchestrator knows names, tiers and bounds; a toolbox knows how to get an answer.
+//! The interface between the orchestrator and the toolboxes: the embedded engine, or another provider of the
+//! same tools. The orchestrator knows names, tiers and bounds; a toolbox produces answers.
 
 use std::time::Instant;
 
@@ -10,31 +10,31 @@ use thiserror::Error;
 /// Arguments of a call, after clamping.
 pub type Args = Map<String, Value>;
 
-/// Something that answers tool calls, from several threads at once.
+/// Answers tool calls, from several threads at once.
 pub trait Toolbox: Send + Sync {
     /// Whether it has this tool.
     fn offers(&self, tool: &str) -> bool;
 
-    /// One answer. It should come before `due`; after that it is dropped. It returns when `due` has
-    /// passed, with an answer or without: its thread is one of the caller's.
+    /// Answers a call. The answer should come before `due`; later it is dropped. It must return when `due` has
+    /// passed, with or without an answer, because it runs on the caller's thread.
     ///
     /// # Errors
-    /// As [`ToolFault`] says.
+    /// [`ToolFault`], by cause.
     fn call(&self, tool: &str, args: &Args, due: Instant) -> Result<Found, ToolFault>;
 }
 
-/// What a tool found. Nothing in it is trusted.
+/// The answer of a tool. Untrusted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
-    /// What answered, with its version: `code-intel 0.1.0`.
+    /// Name and version of the program: `code-intel 0.1.0`.
     pub version: String,
     /// The answer in a line.
     pub summary: String,
     /// The places, best first.
     pub findings: Vec<Finding>,
-    /// Bounds that the tool reached, in words.
+    /// Limits that the tool reached, as text.
     pub limits: Vec<String>,
-    /// What it knows of the question beyond the places, for the text.
+    /// Further knowledge about the question, for the text.
     pub context: Option<Box<Context>>,
 }
 
@@ -45,36 +45,36 @@ pub struct Finding {
     pub path: Option<String>,
     /// The definition.
     pub symbol: Option<String>,
-    /// What it is about, where it is no place.
+    /// Its title, if it is not a place.
     pub title: Option<String>,
-    /// First and last line; 0: the file as a whole.
+    /// First and last line; 0 for the whole file.
     pub lines: (u32, u32),
-    /// Why it is here, in a line.
+    /// The reason, in one line.
     pub summary: String,
-    /// How sure the tool is, from 0 to 1.
+    /// Confidence from 0 to 1.
     pub confidence: f64,
-    /// Lines worth reading.
+    /// Relevant lines.
     pub snippet: Option<String>,
-    /// A statement that excludes others about the same place: two different ones are a conflict.
+    /// A claim; two different claims about the same place are a conflict.
     pub claim: Option<String>,
 }
 
 /// Why a tool has no answer.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ToolFault {
-    /// It is missing or broken.
+    /// The tool is missing or broken.
     #[error("{0}")]
     Unavailable(String),
-    /// It was asked for something that is not there.
+    /// An argument refers to something that does not exist.
     #[error("{0}")]
     InvalidArgs(String),
-    /// Its answer cannot be read.
+    /// Its answer cannot be parsed.
     #[error("{0}")]
     Unreadable(String),
-    /// It failed in an unforeseen way.
+    /// It failed unexpectedly.
     #[error("{0}")]
     Crashed(String),
-    /// It gave up in time.
+    /// It reached its deadline.
     #[error("no answer in time")]
     TooSlow,
 }

@@ -1,5 +1,5 @@
-//! Which toolboxes answer for a root: the servers that its file names and the user trusts, then the
-//! embedded engine, unless a server stands in its place. The first that offers a tool is asked first.
+//! The toolboxes of a root: the servers in its file that the user trusts, then the
+//! embedded engine, unless a server replaces it. Toolboxes are tried in this order.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -16,8 +16,8 @@ use crate::mcp::McpServer;
 use crate::tool::{Args, Found, ToolFault, Toolbox};
 use crate::trust::{self, Trust};
 
-/// The toolboxes for a root and one prompt: what they know of the tree is made for the first tool that
-/// asks and kept for the others, so each prompt has toolboxes of its own. Dropping them ends the servers.
+/// The toolboxes for a root and one prompt: their view of the tree is created by the first tool call
+/// and shared, so each prompt has its own toolboxes. Dropping them ends the servers.
 #[must_use]
 pub fn toolboxes(
     root: &Root,
@@ -42,7 +42,7 @@ pub fn toolboxes(
     toolboxes
 }
 
-/// Stands in for an engine that cannot be made, so that each tool says why.
+/// Replaces an engine that could not be created, so that each tool reports why.
 struct Broken(ToolFault);
 
 impl Toolbox for Broken {
@@ -55,7 +55,7 @@ impl Toolbox for Broken {
     }
 }
 
-/// Stands in for a server that the user has not said yes to.
+/// Replaces a server that the user does not trust.
 struct Untrusted(Server);
 
 impl Toolbox for Untrusted {

@@ -1,6 +1,6 @@
-//! Which servers of a repository's file may be started. The file comes with the repository, so it could
-//! be anybody's: a server starts only after the user has looked at its command and said so, and when
-//! its entry changes the user is asked again. Kept in the user's state folder, one file a server.
+//! Which servers in a repository's file may be started. The file comes with the repository, which may come from
+//! anyone: a server starts only after the user has seen its command and agreed, and a changed
+//! entry needs a new agreement. Stored in the user's state folder, one file per server.
 
 use std::io;
 
@@ -9,18 +9,18 @@ use host::{Beneath, UserFolder};
 use crate::control::Server;
 use crate::environment::Environment;
 
-/// The command that trusts.
+/// The command by which the user trusts a server.
 pub const COMMAND: &str = "auto-tool-orchestrator trust";
 
 /// The servers that the user trusts.
 #[derive(Clone, Debug)]
 pub struct Trust {
-    /// This user's alone. `None` where there is no home: then nothing is trusted.
+    /// A private folder. `None` if there is no home folder: then no server is trusted.
     folder: Option<Beneath>,
 }
 
 impl Trust {
-    /// The user's, below `$XDG_STATE_HOME` or `~/.local/state`.
+    /// The user's folder, below `$XDG_STATE_HOME` or `~/.local/state`.
     #[must_use]
     pub fn new(environment: &Environment) -> Self {
         let state = environment.user_folder(UserFolder::State);
@@ -28,7 +28,7 @@ impl Trust {
         Self { folder }
     }
 
-    /// Whether the user trusts this entry as it stands.
+    /// Whether the user trusts this entry in its current form.
     #[must_use]
     pub fn has(&self, server: &Server) -> bool {
         self.folder.as_ref().is_some_and(|folder| folder.open(&server.fingerprint).is_ok())
@@ -37,15 +37,15 @@ impl Trust {
     /// Trusts an entry.
     ///
     /// # Errors
-    /// When the state folder cannot be written or is not this user's alone, or there is none.
+    /// The state folder cannot be written, is not private, or does not exist.
     pub fn add(&self, server: &Server) -> io::Result<()> {
         let folder = self.folder.as_ref().ok_or_else(no_home)?;
-        // For people who look into the folder; only the name counts.
+        // The content is only informative; the file's name counts.
         let line = format!("{}: {}\n", server.name, server.command.join(" "));
         folder.replace(&server.fingerprint, line.as_bytes())
     }
 
-    /// No longer trusts an entry; tells whether it was trusted.
+    /// Stops trusting an entry; returns whether it was trusted.
     ///
     /// # Errors
     /// As [`Trust::add`].

@@ -1,6 +1,6 @@
-//! `config/auto-tools.yaml`: read as data, key by key, so that one wrong value does not hide the next.
-//! The repository it lies in may be anybody's: it can ask for less than the defaults and never for more,
-//! cannot open tier 2 and cannot lead out of itself.
+//! Parses `config/auto-tools.yaml` key by key, so that one wrong value does not hide other faults.
+//! The repository may come from anyone: the file can reduce the defaults but not exceed them,
+//! cannot enable tier 2, and cannot name paths outside of the repository.
 
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use super::servers::{self, Server};
 use super::{CONCURRENCY_MAX, Fault, INJECTED_CHARS_MAX, SessionMode};
 use crate::limits::Limits;
 
-/// The keys at the top, and those below `budget`.
+/// The top-level keys, and those below `budget`.
 pub(super) const KEYS: &[&str] = &[
     "auto_tools",
     "mode",
@@ -31,7 +31,7 @@ pub(super) const KEYS: &[&str] = &[
     "max_concurrency",
     "max_injected_chars",
 ];
-/// Other names for `tier_max`, without case and joints. They never mean tier 2.
+/// Aliases of `tier_max`, compared without case and separators. They never enable tier 2.
 const TIER_KEYS: &[&str] = &[
     "tiermax",
     "maxtier",
@@ -46,7 +46,7 @@ const TIER_KEYS: &[&str] = &[
     "ciautotoolstiermax",
 ];
 
-/// Arguments for one tool, as the file has them.
+/// Arguments for one tool, as in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolWish {
     /// The tool's name.
@@ -55,7 +55,7 @@ pub struct ToolWish {
     pub args: Map<String, Value>,
 }
 
-/// What the file says.
+/// The content of the file.
 #[derive(Default)]
 pub(super) struct Settings {
     pub(super) switch: Option<Switch>,
@@ -73,8 +73,8 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Takes back what asks for more than the defaults: only the environment, which is the user's, can.
-    /// Tier 2, the root and servers have rules of their own; arguments of tools are clamped.
+    /// Reduces values that exceed the defaults: only the environment, which belongs to the user, can exceed them.
+    /// Tier 2, the root and servers have their own rules; arguments of tools are clamped.
     fn tighten(&mut self, limits: &mut Limits) {
         let mut refuse = |key: &str| {
             limits.say(format!("{FILE}: {key} asks for more than the default and has no effect"));
@@ -129,7 +129,7 @@ pub(super) fn load(base: &Path, limits: &mut Limits, faults: &mut Vec<Fault>) ->
     settings
 }
 
-/// Whether the other file holds settings that belong into ours.
+/// Whether the other file contains settings that belong into ours.
 pub(super) fn is_misplaced(base: &Path) -> bool {
     let Ok(Some(text)) = text_of(base, OTHER_FILE) else { return false };
     text.lines().filter_map(|line| line.split_once(':')).any(|(key, _)| {
@@ -141,14 +141,14 @@ pub(super) fn is_misplaced(base: &Path) -> bool {
     })
 }
 
-/// The text of a file below the root; one behind a link is not the repository's to show.
+/// The text of a file below the root; a file behind a link is not read.
 fn text_of(base: &Path, name: &str) -> Result<Option<String>, String> {
     let file = match Beneath::of(base).open(name) {
         Ok(file) => file,
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             return Ok(None);
         }
-        // A pipe or a device would be waited for.
+        // Opening a pipe or a device could block.
         Err(error) if error.kind() == ErrorKind::InvalidData => return Err("is no file".to_owned()),
         Err(error) => return Err(format!("cannot be read: {error}")),
     };
@@ -164,7 +164,7 @@ fn text_of(base: &Path, name: &str) -> Result<Option<String>, String> {
     }
 }
 
-/// A key without case and joints.
+/// A key without case and separators.
 fn plain(key: &str) -> String {
     let kept = key.chars().filter(|char| char.is_alphanumeric());
     kept.map(|char| char.to_ascii_lowercase()).collect()
@@ -216,7 +216,7 @@ impl Reader<'_> {
             "dry_run" => settings.dry_run = read::flag(&text).map_err(&mut note).ok(),
             "legacy" => settings.legacy = read::flag(&text).map_err(&mut note).ok(),
             "session_mode" => settings.session = read::session(&text).map_err(&mut note).ok(),
-            // How much a person is told is the entry's to heed.
+            // The entry decides how much the user is shown.
             "show" => drop(read::show(&text).map_err(&mut note)),
             "repo_root" => settings.repo_root = Some(PathBuf::from(text)),
             "wall_ms" => settings.wall_ms = number(WALL_MS_MAX).map_err(&mut note).ok(),
@@ -266,7 +266,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A key of a later version, or a slip of the pen: it has no effect, and that is said.
+    /// Reports a key of a later version or a typing mistake, which has no effect.
     fn unknown(&mut self, place: &str, key: &str) {
         let near = KEYS.iter().map(|known| (strsim::damerau_levenshtein(key, known), known)).min();
         let hint = match near {

@@ -1,23 +1,23 @@
-//! A tool that is not one of ours: a server's, under a name of its own, with the words of a prompt that
-//! ask for it. An entry that cannot be used costs itself alone, and that is said.
+//! A server's tool that is not one of ours: it has its own name, and words that select it in a
+//! prompt. An invalid entry is reported and only that entry is ignored.
 
 use intent::window;
 use serde_json::{Map, Value};
 
 use super::servers::Mapped;
 
-/// Names that begin so are the allow-list's.
+/// Prefix of the names on the allow-list.
 const RESERVED: &str = "ci_";
 /// The longest name, in bytes.
 const NAME_MAX: usize = 40;
-/// The most words that may ask for one tool, and the longest, in bytes.
+/// Maximum number of words that select a tool, and maximum length of a word, in bytes.
 const WORDS_MAX: usize = 20;
 const WORD_MAX: usize = 60;
-/// When it is given up, in milliseconds, where the entry does not say: as a search.
+/// Default timeout, in milliseconds: that of a search.
 const TIMEOUT_MS: u64 = 2_000;
-/// The longest that it may wish, in milliseconds: as the slowest of ours.
+/// Maximum timeout, in milliseconds: that of our slowest tool.
 const TIMEOUT_MAX_MS: u64 = 3_500;
-/// What an entry may have.
+/// The keys of an entry.
 const KEYS: &[&str] = &["tool", "arguments", "when", "tier", "timeout_ms"];
 
 /// A tool of a server's own.
@@ -25,15 +25,15 @@ const KEYS: &[&str] = &["tool", "arguments", "when", "tier", "timeout_ms"];
 pub struct OwnTool {
     /// The server's name for it, and its arguments.
     pub mapped: Mapped,
-    /// When it is asked for.
+    /// Which prompts select it.
     pub when: When,
-    /// 1, or 2 where it runs only when tier 2 is allowed.
+    /// 1, or 2 if it needs tier 2.
     pub tier: u8,
-    /// When it is given up, in milliseconds.
+    /// Its timeout, in milliseconds.
     pub timeout_ms: u64,
 }
 
-/// Which prompts about code ask for a tool.
+/// Which prompts about code select a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum When {
     /// Every prompt about code.
@@ -43,7 +43,7 @@ pub enum When {
 }
 
 impl When {
-    /// What of the prompt asks for the tool; `None`: nothing does.
+    /// The part of the prompt that selects the tool; `None` if it is not selected.
     #[must_use]
     pub fn asked(&self, prompt: &str) -> Option<String> {
         match self {
@@ -57,7 +57,7 @@ impl When {
     }
 }
 
-/// Whether a word stands in a text by itself. Chinese has no blanks between words.
+/// Whether a word occurs in a text as a whole word. Chinese has no spaces between words.
 fn stands_in(text: &str, word: &str) -> bool {
     let joins = |letter: Option<char>| {
         letter.is_some_and(|letter| letter.is_ascii_alphanumeric() || letter == '_')
@@ -70,10 +70,10 @@ fn stands_in(text: &str, word: &str) -> bool {
     })
 }
 
-/// Reads an entry that is not named like one of our tools.
+/// Parses an entry whose name is not that of one of our tools.
 ///
 /// # Errors
-/// Why it cannot be used, in words.
+/// Why it is invalid.
 pub(super) fn read(name: &str, entry: &Value) -> Result<OwnTool, String> {
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
     if name.starts_with(RESERVED) {

@@ -1,18 +1,18 @@
-//! One setting from its text. The words that are accepted, and what to say of others.
+//! Parses single settings; each error names the accepted values.
 
 use orchestration::settings::{self, Mode, Show, Switch};
 
 use super::{Fault, SessionMode};
 use crate::environment::Environment;
 
-/// The environment, with a place for its faults.
+/// The environment, and a list of its faults.
 pub(super) struct Variables<'v> {
     pub(super) environment: &'v Environment,
     pub(super) faults: &'v mut Vec<Fault>,
 }
 
 impl Variables<'_> {
-    /// A variable that is set, as `read` makes it out.
+    /// A variable, parsed by `read` if it is set.
     pub(super) fn get<T>(
         &mut self,
         name: &str,

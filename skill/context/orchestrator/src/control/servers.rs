@@ -1,5 +1,5 @@
-//! `servers` of `config/auto-tools.yaml`: tool servers that answer instead of the embedded engine, or
-//! beside it. Only what the file says; whether a server may be started is decided elsewhere.
+//! Parses `servers` of `config/auto-tools.yaml`: tool servers used instead of the embedded engine, or
+//! in addition to it. Whether a server may be started is decided elsewhere.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,44 +18,44 @@ use crate::limits::Limits;
 
 /// The most servers of one file.
 const SERVERS_MAX: usize = 8;
-/// What a server may have.
+/// The keys of a server.
 const KEYS: &[&str] = &["command", "env", "use", "tools"];
 
 /// A server that speaks the Model Context Protocol on its standard input and output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Server {
-    /// What the file calls it.
+    /// Its name in the file.
     pub name: String,
-    /// The program, absolute or to be found on the `PATH`, and its arguments.
+    /// The program, absolute or searched on the `PATH`, and its arguments.
     pub command: Vec<String>,
-    /// Variables that it gets beside the usual ones.
+    /// Its environment variables besides the default ones.
     pub env: BTreeMap<String, String>,
-    /// Whether the embedded engine answers too.
+    /// Whether the embedded engine is used too.
     pub place: Precedence,
-    /// Its tools by our names; `None`: it has the same names as we.
+    /// Its tools by our names; `None` if its names are the same.
     pub tools: Option<BTreeMap<String, Mapped>>,
-    /// Its tools that the built-in list does not have.
+    /// Its tools that are not on the built-in list.
     pub own: BTreeMap<String, OwnTool>,
-    /// Identifies the repository and every word of this entry: what a user trusts.
+    /// Digest of the repository and the whole entry, which the user trusts.
     pub fingerprint: String,
 }
 
-/// Where a server stands.
+/// Precedence of a server over the embedded engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precedence {
-    /// Before the embedded engine, which answers what the server does not.
+    /// Before the embedded engine, which is used for tools that the server lacks.
     Beside,
-    /// In its place.
+    /// Instead of the embedded engine.
     Instead,
 }
 
 /// A server's tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mapped {
-    /// What the server calls it.
+    /// The server's name for it.
     pub tool: String,
-    /// Its arguments, where `{query}` and the like stand for ours and `{root}` for the root; `None`: ours
-    /// as they are.
+    /// Its arguments, with `{query}` and the like for ours and `{root}` for the root; `None` passes ours
+    /// unchanged.
     pub arguments: Option<Map<String, Value>>,
 }
 
@@ -79,12 +79,12 @@ pub(super) fn read(
         let place = format!("{FILE}: servers.{name:.40}");
         Entry { place, base, limits, faults }.read(name, value)
     };
-    // Every entry is read before any is left out, so that all faults are found.
+    // Parse every entry before one is left out, so that all faults are found.
     let servers: Vec<Option<Server>> = entries.iter().map(server).collect();
     servers.into_iter().flatten().collect()
 }
 
-/// One entry while it is read.
+/// An entry being parsed.
 struct Entry<'e> {
     place: String,
     base: &'e Path,
@@ -165,7 +165,7 @@ impl Entry<'_> {
         })
     }
 
-    /// Its tools by our names; those with names of their own go into `own`.
+    /// Its tools by our names; those with other names are added to `own`.
     fn tools(
         &mut self,
         value: &Value,
@@ -210,7 +210,7 @@ impl Entry<'_> {
 }
 
 impl Server {
-    /// The server's tool for one of the plan; `None`: it does not have it.
+    /// The server's tool for a planned one; `None` if it has none.
     #[must_use]
     pub fn tool(&self, name: &str) -> Option<Mapped> {
         let own = || self.own.get(name).map(|own| own.mapped.clone());

@@ -1,4 +1,4 @@
-//! The engine's errors as faults of a tool.
+//! Converts the engine's errors into faults of a tool.
 
 use std::fmt::Display;
 
@@ -6,7 +6,7 @@ use code_intel::EngineError;
 
 use crate::tool::ToolFault;
 
-/// What a tool says of an error of the engine.
+/// The tool fault for an error of the engine.
 pub(super) fn fault(error: EngineError) -> ToolFault {
     match error {
         EngineError::Cache { .. } | EngineError::NoCacheFolder => unavailable(error),

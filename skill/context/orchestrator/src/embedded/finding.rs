@@ -1,4 +1,4 @@
-//! The engine's items as findings: where, why, and how sure beside the best of the same answer.
+//! Converts the engine's items into findings: place, reason, and confidence relative to the best item of the same answer.
 
 use code_intel::tools::call_chain::Chain;
 use code_intel::tools::complexity::FunctionComplexity;
@@ -11,7 +11,7 @@ use crate::tool::{Finding, Found};
 
 /// An item of any tool.
 pub(super) trait ToFinding {
-    /// How good it is, in the tool's own measure.
+    /// The tool's own score.
     fn score(&self) -> f64;
 
     /// The finding, without its confidence. `paths` are those of all items of the answer.
@@ -21,7 +21,7 @@ pub(super) trait ToFinding {
     fn path(&self) -> &str;
 }
 
-/// An answer as findings.
+/// Converts an answer into findings.
 pub(super) fn found<I: ToFinding>(answer: Answer<I>) -> Found {
     let version =
         format!("code-intel {} (index {})", answer.engine.version, answer.engine.index_version);

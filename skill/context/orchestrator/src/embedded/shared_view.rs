@@ -1,5 +1,5 @@
-//! The engine's view of the tree, made once for all tools of a prompt. It is made on a thread of its own:
-//! a caller that waits for it gives up when its own answer is due, and the work is given up with the prompt.
+//! The engine's view of the tree, created once for all tools of a prompt, on its own thread: a caller stops
+//! waiting when its own answer is due, and the work is cancelled together with the prompt.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -12,22 +12,22 @@ use code_intel::{Deadline, Engine, View};
 use super::fault::{fault, unavailable};
 use crate::tool::ToolFault;
 
-/// How long the index may be brought up to date: so that a search, the first that is given up, still
+/// Time limit for updating the index, so that a search, which has the shortest timeout, still
 /// has time to search (proposal, design point 5: 2,000 ms).
 const VIEW_TIME: Duration = Duration::from_millis(1_800);
 
 /// A view, or why there is none.
 type Made = Result<Arc<View>, ToolFault>;
 
-/// A view that is made for the first who asks.
+/// A view that is created on first use.
 #[derive(Default)]
 pub(super) struct SharedView {
     slot: Arc<Slot>,
-    /// Set by the first who asks; dropped with the prompt, which ends the work.
+    /// Set by the first caller; dropping it with the prompt cancels the work.
     making: OnceLock<GiveUp>,
 }
 
-/// Where the view is put, and who waits for it.
+/// The view, and a notification for waiting callers.
 #[derive(Default)]
 struct Slot {
     made: Mutex<Option<Made>>,
@@ -35,10 +35,10 @@ struct Slot {
 }
 
 impl SharedView {
-    /// The view of `engine`, if it is there before `due`.
+    /// The view of `engine`, if it is ready before `due`.
     ///
     /// # Errors
-    /// [`ToolFault::TooSlow`] when it is not; else why it cannot be made, for each who asks.
+    /// [`ToolFault::TooSlow`] if it is not; otherwise the reason why it could not be created.
     pub(super) fn of(&self, engine: &Arc<Engine>, due: Instant) -> Made {
         self.making.get_or_init(|| {
             let deadline = Deadline::after(VIEW_TIME);
@@ -63,7 +63,7 @@ impl SharedView {
         made.clone().unwrap_or(Err(ToolFault::TooSlow))
     }
 
-    /// Whether a view was made.
+    /// Whether a view was created.
     pub(super) fn is_made(&self) -> bool {
         self.slot.lock().as_ref().is_some_and(Result::is_ok)
     }

@@ -1,5 +1,5 @@
-//! Files that the engine knows by name only, because they are data or too large: what can be said of
-//! them is where they are, how large, and which content they have.
+//! Describes files that the engine does not read, because they are data or too large: by path, size and
+//! content hash.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -12,12 +12,12 @@ use crate::tool::{Finding, Found};
 
 /// The largest file whose content is hashed, in bytes: a tenth of a second of work.
 const HASHED_MAX: u64 = 64 * 1024 * 1024;
-/// How much is read at once, in bytes.
+/// Buffer size, in bytes.
 const CHUNK: usize = 64 * 1024;
-/// How much of the hash is shown, in bytes: enough to tell two versions apart.
+/// Length of the shown hash, in bytes: enough to distinguish two versions.
 const HASH_BYTES: usize = 6;
 
-/// The answer, in which a file that was not read is told by path, size and hash.
+/// The answer with path, size and hash for each file that was not read.
 pub(super) fn described(mut found: Found, view: &View, deadline: &Deadline) -> Found {
     let whole = found.findings.iter_mut().filter(|it| it.lines == (0, 0) && it.snippet.is_none());
     for finding in whole {
@@ -37,7 +37,7 @@ fn describe(finding: &mut Finding, view: &View, deadline: &Deadline) {
     finding.summary = format!("not read: {} bytes, {hash}{why}{}", file.bytes, finding.summary);
 }
 
-/// The beginning of the content's hash; `None` where it cannot be read, is too large, or time is over.
+/// The beginning of the content's hash; `None` if it cannot be read, is too large, or the deadline has passed.
 fn hash(root: &Path, path: &str, deadline: &Deadline) -> Option<String> {
     let mut file = Beneath::of(root).open(path).ok()?.take(HASHED_MAX + 1);
     let mut hash = Sha256::new();

@@ -1,5 +1,5 @@
-//! Findings from what a server answers: structured content, JSON in a text, or prose in which files are
-//! named. The names of fields are those that code tools use; a place counts only when the file is there.
+//! Extracts findings from a server's answer: structured content, JSON in a text, or prose that names
+//! files. Field names are those that code tools use; a place counts only if the file exists.
 
 use intent::root::Root;
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -9,11 +9,11 @@ use crate::tool::{Finding, Found, ToolFault};
 
 /// The most findings of one answer; the report shows a dozen.
 const FINDINGS_MAX: usize = 50;
-/// The most text of one answer that is looked at, in bytes.
+/// Maximum size of the text of one answer that is parsed, in bytes.
 const TEXT_MAX: usize = 256 * 1024;
-/// How much of a text without places is kept, in bytes.
+/// Maximum size of a text without places, in bytes.
 const PROSE_MAX: usize = 4_000;
-/// Fields that hold the items.
+/// Fields that contain the items.
 const ITEMS: &[&str] = &[
     "items",
     "results",
@@ -33,7 +33,7 @@ const ITEMS: &[&str] = &[
     "data",
     "result",
 ];
-/// Fields that hold an answer in prose.
+/// Fields that contain prose.
 const TEXTS: &[&str] = &["content", "text", "result", "output", "answer", "data", "message"];
 const PATH: &[&str] =
     &["path", "file", "filePath", "file_path", "filename", "relativePath", "relative_path", "uri"];
@@ -44,14 +44,14 @@ const SNIPPET: &[&str] =
     &["snippet", "code", "source", "body", "content", "text", "preview", "lineContent"];
 const SUMMARY: &[&str] =
     &["summary", "why", "reason", "description", "message", "signature", "docstring", "kind"];
-/// Fields with a judgement, of which one excludes another of the same place.
+/// Fields with a claim, of which two different ones about the same place are a conflict.
 const CLAIM: &[&str] = &["claim", "verdict", "conclusion"];
 const SCORE: &[&str] = &["score", "confidence", "relevance", "similarity"];
 
-/// What a server found.
+/// The findings in a server's answer.
 ///
 /// # Errors
-/// [`ToolFault::Unavailable`] when it says that it failed.
+/// [`ToolFault::Unavailable`] if it reports an error.
 pub(super) fn found(
     result: &CallToolResult,
     root: &Root,
@@ -93,7 +93,7 @@ fn text(result: &CallToolResult) -> String {
     text
 }
 
-/// A text that names no place is one statement.
+/// A text without places becomes one statement.
 fn statement(text: &str) -> Option<Finding> {
     let text = text.trim();
     let first = text.lines().next()?.trim();
@@ -108,7 +108,7 @@ fn statement(text: &str) -> Option<Finding> {
     })
 }
 
-/// Confidence beside the best; by rank where nothing is scored.
+/// Confidence relative to the best; by rank if there are no scores.
 fn ranked(mut findings: Vec<Finding>) -> Vec<Finding> {
     let top = findings.iter().map(|finding| finding.confidence).fold(0.0, f64::max);
     let count = findings.len() as f64;
@@ -124,7 +124,7 @@ fn ranked(mut findings: Vec<Finding>) -> Vec<Finding> {
 
 struct Reader<'r> {
     root: &'r Root,
-    /// How many places are not below the root.
+    /// Number of places outside of the root.
     elsewhere: usize,
     findings: Vec<Finding>,
 }
@@ -171,7 +171,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A finding from an object and the objects in it.
+    /// Adds a finding from an object and its nested objects.
     fn place(&mut self, layers: &[&Map<String, Value>]) {
         let text = |names: &[&str]| {
             let all =
@@ -208,7 +208,7 @@ impl Reader<'_> {
         });
     }
 
-    /// What a text says: the files that it names, or else itself.
+    /// Adds findings from a text: the files that it names, or else the text itself.
     fn told(&mut self, text: &str) {
         self.prose(text);
         if self.findings.is_empty() && self.elsewhere == 0 {
@@ -249,7 +249,7 @@ impl Reader<'_> {
     }
 }
 
-/// `src/a.rs:3:14` or `src/a.rs:3-9` is a file and its lines.
+/// Splits `src/a.rs:3:14` or `src/a.rs:3-9` into a file and its lines.
 fn with_lines(word: &str) -> (&str, (u32, u32)) {
     let Some((path, rest)) = word.split_once(':').filter(|(path, _)| !path.is_empty()) else {
         return (word, (0, 0));

@@ -1,12 +1,12 @@
-//! A server's arguments from ours: texts like `{query}` in a template stand for what the plan has,
-//! which is clamped already. Nothing else is replaced, and nothing is evaluated.
+//! Builds a server's arguments from ours: placeholders like `{query}` in a template are replaced by the plan's
+//! arguments, which are already clamped. Nothing is evaluated.
 
 use serde_json::{Map, Value};
 
 use crate::tool::Args;
 
-/// The template with ours put in. A value that is exactly `{name}` keeps its type; one that names
-/// what the plan does not have is left out.
+/// Fills in the template. A value that is exactly `{name}` keeps its type; one that refers to
+/// an argument that the plan does not have is left out.
 pub(super) fn fill(template: &Map<String, Value>, ours: &Args) -> Args {
     let filled = |(name, value): (&String, &Value)| Some((name.clone(), value_of(value, ours)?));
     template.iter().filter_map(filled).collect()
@@ -24,7 +24,7 @@ fn value_of(value: &Value, ours: &Args) -> Option<Value> {
     }
 }
 
-/// One pass from the left, so that what was put in is not looked at again.
+/// One pass from the left, so that inserted text is not searched again.
 fn text_of(text: &str, ours: &Args) -> String {
     let mut out = String::new();
     let mut rest = text;

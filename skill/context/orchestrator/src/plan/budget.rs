@@ -1,4 +1,4 @@
-//! How far the time budget reaches: whether it has room for one more tool of tier 2, at the worst.
+//! Divides the time budget: checks whether there is time for one more tool of tier 2 in the worst case.
 
 use orchestration::limits;
 use orchestration::report::ToolPlan;
@@ -7,8 +7,8 @@ use orchestration::settings::TIER_2_MS;
 use crate::clamp;
 use crate::limits::Limits;
 
-/// Whether a tool ends in time when all before it take as long as they may: within what the user gave
-/// for the whole and tier 2 adds, and itself within what the user gave. Says it when it does not.
+/// Whether a tool ends in time if all tools before it use their whole timeout: within the user's total budget
+/// plus the extension for tier 2, and the tool itself within the user's budget. Otherwise adds a limit.
 pub(super) fn allows(plan: &ToolPlan, tool: &str, limits: &mut Limits) -> bool {
     let Some(timeout_ms) = clamp::allowed(tool).map(|allowed| allowed.timeout_ms) else {
         return false;
@@ -23,12 +23,12 @@ pub(super) fn allows(plan: &ToolPlan, tool: &str, limits: &mut Limits) -> bool {
     is_allowed
 }
 
-/// When the last of some tools ends, of which so many run at once, each as long as it may.
+/// When the last tool ends, if `at_once` run concurrently and each uses its whole timeout.
 fn last_end(timeouts: impl Iterator<Item = u64>, at_once: u64) -> u64 {
     let mut free_at = vec![0_u64; usize::try_from(at_once).unwrap_or(1).clamp(1, 64)];
     let mut end = 0;
     for timeout in timeouts {
-        // The first place that is free is taken.
+        // The first free slot is used.
         if let Some(place) = free_at.iter_mut().min() {
             *place = place.saturating_add(timeout);
             end = *place;

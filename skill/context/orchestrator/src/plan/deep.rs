@@ -1,4 +1,4 @@
-//! The tools of tier 2 that answer what is asked, where the prompt says about what.
+//! Selects the tools of tier 2 that answer the prompt's questions, if the prompt says which code it is about.
 
 use std::path::Path;
 
@@ -10,17 +10,17 @@ use serde_json::json;
 use super::{Refused, Wanted, query};
 use crate::limits::Limits;
 
-/// What a prompt says of the place that it is about.
+/// The path that a prompt is about.
 enum PathArgument {
     /// A file below the root.
     Inside(String),
     /// Only paths that must not be used.
     Refused(&'static str),
-    /// Nothing.
+    /// No path.
     Unsaid,
 }
 
-/// The tools, in the order of the questions. What needs a path that must not be used is refused.
+/// The tools, in the order of the questions. A tool that needs a path is refused if no path may be used.
 pub(super) fn tools(
     deep: &Deep,
     root: &Root,

@@ -1,4 +1,4 @@
-//! Tools of servers' own: planned where the prompt asks for them.
+//! Plans servers' own tools if the prompt selects them.
 
 use intent::Intent;
 use orchestration::limits;
@@ -9,8 +9,8 @@ use super::{Plan, query};
 use crate::control::Control;
 use crate::limits::Limits;
 
-/// Adds the tools that the prompt asks for, each name once. They get the question, and the symbol that
-/// the prompt names, if any.
+/// Adds the tools that the prompt selects, each name once. Their arguments are the question, and the symbol in
+/// the prompt, if any.
 pub(super) fn add(
     plan: &mut Plan,
     control: &Control,
