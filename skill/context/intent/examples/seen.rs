@@ -1,6 +1,6 @@
-//! What the rule sees in prompts: `seen WORDS.TSV…` reads lines of a repository's name, a tab and a prompt, and prints for each
-//! what is seen in it, a tab between `name=value`; an empty line where something written like code decides alone. `words/train.py`
-//! fits the weights on it.
+//! Prints the features of prompts: `seen WORDS.TSV…` reads lines with a repository's name, a tab and a prompt, and prints
+//! for each its features as `name=value`, separated by tabs; an empty line if a word written like code decides alone.
+//! `words/train.py` fits the weights on this output.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, Write as _};

@@ -1,16 +1,16 @@
-//! What a prompt points at: files, symbols, error texts, fences. Read from the shape of words alone;
+//! Finds what a prompt refers to: files, symbols, error texts, code fences. Uses the form of words only;
 //! nothing is looked up on disk.
 
 mod brand;
 
 use crate::token::{Kind, Token, tokens};
 
-/// The most anchors of a kind that are kept: a stack trace names more than anyone needs.
+/// Maximum number of anchors of a kind; a stack trace contains more than is needed.
 const ANCHORS_MAX: usize = 8;
-/// The longest anchor, in bytes; a longer word is no name.
+/// Maximum length of an anchor, in bytes; a longer word is not a name.
 const ANCHOR_BYTES_MAX: usize = 160;
 
-/// What a prompt points at, in the order of its text, without repeats.
+/// What a prompt refers to, in the order of its text, without repeats.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Anchors {
     /// Files, as written, without line numbers.
@@ -19,24 +19,24 @@ pub struct Anchors {
     pub symbols: Vec<String>,
     /// Names of errors and lines of stack traces.
     pub errors: Vec<String>,
-    /// Names in two or more capitalised parts; they may be symbols or trade names.
+    /// Names with two or more capitalised parts; they may be symbols or brand names.
     pub names: Vec<String>,
     /// Command line flags.
     pub flags: Vec<String>,
-    /// Single names in backticks, which need no other sign: `login`. Prose has them too (a command, a
-    /// value), so they say what is meant only where a symbol is asked for.
+    /// Names in backticks without other signs of code: `login`. Prose has them too (a command, a
+    /// value), so they are used only if a symbol is needed.
     pub quoted: Vec<String>,
     /// Fenced code and code in backticks.
     pub quotes: usize,
 }
 
-/// Endings of source and configuration files.
+/// Extensions of source and configuration files.
 const EXTENSIONS: &str = " rs py pyi js jsx mjs cjs ts tsx mts go java kt kts scala groovy c h cc cpp cxx hpp hh cs fs vb rb php pl pm swift m mm lua r jl dart ex exs erl hrl hs ml mli clj cljs zig nim v vue svelte astro css scss sass less html htm xml xsl json jsonc json5 yaml yml toml ini cfg conf env properties lock md mdx rst adoc txt csv tsv sql graphql gql proto thrift sh bash zsh fish ps1 bat cmd mk cmake gradle bazel bzl tf tfvars hcl nix dockerfile service ipynb tex log diff patch wasm sol jinja j2 tmpl tpl hbs ejs erb plist csproj sln pem key crt ";
-/// Files without an ending that build tools read.
+/// Build files without an extension.
 const FILES: &str = " makefile dockerfile cmakelists.txt gemfile rakefile procfile vagrantfile jenkinsfile justfile .gitignore .dockerignore .editorconfig .env .npmrc .bashrc .eslintrc package.json cargo.toml go.mod go.sum pom.xml requirements.txt pyproject.toml tsconfig.json ";
 /// Names that look like `word.ext` and are products, not files.
 const NOT_FILES: &str = " node.js next.js vue.js react.js nuxt.js express.js three.js d3.js discord.js ember.js backbone.js chart.js p5.js asp.net ";
-/// Beginnings of lines and words that only error output has.
+/// Beginnings of lines and words that occur only in error output.
 const ERRORS: &[&str] = &[
     "traceback (most recent call last)",
     "panicked at",
@@ -73,7 +73,7 @@ const ERRORS: &[&str] = &[
     "undefined symbol",
 ];
 
-/// Reads the anchors of a text.
+/// Finds the anchors of a text.
 pub(crate) fn find(text: &str) -> Anchors {
     let mut anchors = Anchors { quotes: quotes(text), ..Anchors::default() };
     for name in quoted(text) {
@@ -97,7 +97,7 @@ pub(crate) fn find(text: &str) -> Anchors {
     anchors
 }
 
-/// Puts a word where it belongs, if it is more than a word.
+/// Adds a word to the anchors of its kind, if it is one.
 fn sort(token: &Token<'_>, before: Option<&Token<'_>>, anchors: &mut Anchors) {
     let word = token.text;
     let plain = word.split_once("::").map_or(word, |_| word);
@@ -121,14 +121,14 @@ fn keep(list: &mut Vec<String>, text: &str) {
     }
 }
 
-/// Fences, and backticks around something.
+/// Counts code fences and backticks around text.
 fn quotes(text: &str) -> usize {
     let fences = text.matches("```").count();
     let ticks = text.replace("```", "").matches('`').count();
     fences + ticks / 2
 }
 
-/// Names that stand alone between single backticks, without the brackets of a call.
+/// Single names between single backticks, without the parentheses of a call.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     let outside_fences = text.split("```").step_by(2);
     let spans = outside_fences
@@ -140,9 +140,9 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The path that a word is: with a known ending, or below folders. `src/a.rs:41:17` loses its place.
+/// The path that a word is: with a known extension, or below folders. The position in `src/a.rs:41:17` is dropped.
 fn path(word: &str) -> Option<&str> {
-    // Most words: the files without an ending are named `…file`.
+    // Most words: files without an extension are named `…file`.
     if !word.contains(['.', '/']) && !word.to_ascii_lowercase().ends_with("file") {
         return None;
     }
@@ -161,7 +161,7 @@ fn path(word: &str) -> Option<&str> {
         let sure = ending.len() > 1 || bare.contains('/') || matches!(ending.as_str(), "c" | "h");
         sure && stem.len() > 1 && EXTENSIONS.contains(&format!(" {ending} "))
     });
-    // Two folders deep, or a folder's own sign at its end, is a path; `and/or`, `24/7` are not.
+    // Two folders deep, or with a trailing slash, it is a path; `and/or` and `24/7` are not.
     let parts = bare.split('/').filter(|part| !part.is_empty()).count();
     let ascii = bare.is_ascii() && bare.contains(|char: char| char.is_ascii_lowercase());
     let folders = ascii && (parts > 2 || (parts == 2 && bare.starts_with(['/', '.'])));
@@ -217,7 +217,7 @@ fn is_frame(line: &str) -> bool {
     python || script || rust
 }
 
-/// A name that no prose has.
+/// A name that does not occur in prose.
 fn is_symbol(word: &str, next: Option<char>) -> bool {
     let body = word.trim_start_matches('$');
     let usual = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | ':' | '.');
@@ -239,7 +239,7 @@ fn is_symbol(word: &str, next: Option<char>) -> bool {
     looks_so && !brand::is_brand(body)
 }
 
-/// `getCwd`: small, then a hump.
+/// `getCwd`: lower case, then a capital.
 fn is_camel(word: &str) -> bool {
     let small = word.starts_with(|char: char| char.is_ascii_lowercase());
     small
@@ -249,7 +249,7 @@ fn is_camel(word: &str) -> bool {
             .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
 }
 
-/// `TokenBucket`, `HTTPServer`: two humps or more.
+/// `TokenBucket`, `HTTPServer`: two or more capitalised parts.
 fn is_name(word: &str) -> bool {
     let upper = |byte: &u8| byte.is_ascii_uppercase();
     let humps =

@@ -1,5 +1,5 @@
-//! Chinese words of programming and what they are called in code. The table is data, read only when
-//! a question is Chinese. No sentence is translated: only words are found.
+//! Chinese terms of programming and their names in code. The table is data, read only for
+//! a Chinese question. Sentences are not translated: only words are found.
 
 use std::sync::LazyLock;
 
@@ -7,12 +7,12 @@ use rustc_hash::FxHashMap;
 
 use crate::words::is_cjk;
 
-/// One line a term: the Chinese words, separated by blanks; a tab; the English ones.
+/// One term per line: the Chinese words, separated by blanks; a tab; the English ones.
 const TABLE: &str = include_str!("bilingual.tsv");
-/// The same for words of ordinary life. They say something only of a repository that has one of the English words.
+/// The same for everyday words. They only count if the repository has one of the English words.
 const ORDINARY: &str = include_str!("ordinary.tsv");
 
-/// Chinese words and what they are called in code.
+/// Chinese words and their names in code.
 type Table = FxHashMap<&'static str, Vec<&'static str>>;
 
 static TERMS: LazyLock<Table> = LazyLock::new(|| table(TABLE));
@@ -21,13 +21,13 @@ static THINGS: LazyLock<Table> = LazyLock::new(|| table(ORDINARY));
 /// The longest term, in characters.
 const MAX_LETTERS: usize = 8;
 
-/// The concepts of the Chinese parts of a text: each the words that it may be called in code, and what
-/// it counts. Longer terms win over the shorter ones inside of them.
+/// The concepts of the Chinese parts of a text: each with its possible names in code, and its
+/// weight. Longer terms take precedence over shorter ones within them.
 pub fn concepts(text: &str) -> Vec<(Vec<&'static str>, f32)> {
     let mut found: Vec<(Vec<&'static str>, f32)> = Vec::new();
     for term in terms(text, |term| TERMS.contains_key(term)) {
         let words = &TERMS[term];
-        // A longer term is rarely there by chance.
+        // A longer term rarely occurs by chance.
         let weight = 0.8 + 0.15 * (term.chars().count().min(4) as f32 - 2.0);
         match found.iter_mut().find(|(known, _)| known == words) {
             Some((_, known)) => *known += weight * 0.3,
@@ -38,8 +38,8 @@ pub fn concepts(text: &str) -> Vec<(Vec<&'static str>, f32)> {
     found
 }
 
-/// What the Chinese words of a text may be called in code, also those of ordinary life: one list a word. Longer words
-/// win over the shorter ones inside of them.
+/// The possible names in code of the Chinese words of a text, everyday words included: one list per word. Longer words
+/// take precedence over shorter ones within them.
 pub(crate) fn things(text: &str) -> Vec<Vec<&'static str>> {
     let tables: [&LazyLock<Table>; 2] = [&TERMS, &THINGS];
     let mut found: Vec<Vec<&'static str>> = Vec::new();
@@ -55,7 +55,7 @@ pub(crate) fn things(text: &str) -> Vec<Vec<&'static str>> {
     found
 }
 
-/// The known terms of a text from its beginning to its end, each the longest that begins there. Nothing is looked up
+/// The known terms of a text in order, each the longest that begins at its position. Nothing is looked up
 /// for a text without Chinese.
 fn terms(text: &str, is_known: impl Fn(&str) -> bool) -> Vec<&str> {
     if !text.chars().any(is_cjk) {
@@ -78,7 +78,7 @@ fn terms(text: &str, is_known: impl Fn(&str) -> bool) -> Vec<&str> {
     found
 }
 
-/// The English words of a table, by the Chinese ones. A Chinese word may stand in several lines.
+/// The English words of a table, by the Chinese ones. A Chinese word may occur in several lines.
 fn table(lines: &'static str) -> Table {
     let lines = lines.lines().filter(|line| !line.starts_with('#'));
     let mut table = Table::default();

@@ -1,5 +1,5 @@
-//! The Chinese words of the table. The longest entry wins, so a longer one also serves to hide a
-//! shorter one inside it.
+//! The Chinese words of the table. The longest entry applies, so a longer entry can also hide a
+//! shorter one within it.
 
 use crate::lexicon::Sense;
 use crate::question::Question;

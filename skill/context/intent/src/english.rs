@@ -1,5 +1,5 @@
-//! The English words of the table, in their ground form. A phrase stands for itself; its words are
-//! not looked up again. Words that live in two worlds are `Vague`, and weigh little alone.
+//! The English words of the table, in their base form. A phrase is looked up as a whole; its words are
+//! not looked up again. Words with an everyday meaning too are `Vague`, with a low weight.
 
 use crate::lexicon::Sense;
 use crate::question::Question;

@@ -1,10 +1,10 @@
-//! The hash of a content, as the index and the file of words have it.
+//! The hash of a content, used by the index and the file of words.
 
 use std::hash::Hasher as _;
 
 use rustc_hash::FxHasher;
 
-/// The hash of a content, to tell whether it changed; no defence against who wants two contents to look alike.
+/// The hash of a content, to detect changes; not collision-resistant against an attacker.
 #[must_use]
 pub fn content_hash(content: &[u8]) -> u64 {
     let mut hasher = FxHasher::default();

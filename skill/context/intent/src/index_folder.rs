@@ -1,4 +1,4 @@
-//! Where the index of a root lies, and who may have written it. What lies there is not known here, but for the file of the
+//! The folder of a root's index, and the check of its owner. Its content is not known here, except for the file of the
 //! repository's own words.
 
 use std::fs::File;
@@ -10,9 +10,9 @@ use host::{Beneath, Environment, UserFolder};
 
 use crate::hash::content_hash;
 
-/// The folder for indexes instead of the usual one.
+/// Variable with the folder for indexes, instead of the default one.
 pub const CACHE_DIR_VARIABLE: &str = "CODE_INTEL_CACHE_DIR";
-/// The repository's own words; what it says is checked where it is read.
+/// File of the repository's own words; its content is checked by the reader.
 pub const WORDS: &str = "words";
 
 /// The folder of one root's index.
@@ -44,11 +44,11 @@ impl IndexFolder {
         &self.0
     }
 
-    /// The index and the folder of all indexes are this user's alone: another could say in them what
-    /// the repository holds.
+    /// Checks that the index and the folder of all indexes are private: another user could forge
+    /// the content of the repository in them.
     ///
     /// # Errors
-    /// When they are not. That there is no index yet is no error.
+    /// They are not private. A missing index is not an error.
     pub fn check(&self) -> io::Result<()> {
         if let Some(cache) = self.0.parent() {
             host::own::check_own_folder(cache)?;
@@ -59,7 +59,7 @@ impl IndexFolder {
         }
     }
 
-    /// The folder, which no link may stand for, and which is made with mode 0700.
+    /// The folder, which must not be a link, and which is created with mode 0700.
     #[must_use]
     pub fn beneath(&self) -> Beneath {
         let name = self.0.file_name().unwrap_or_default();
@@ -69,16 +69,16 @@ impl IndexFolder {
     /// The file of the repository's own words.
     ///
     /// # Errors
-    /// When there is none, or when it could be another's.
+    /// The file does not exist, or could be another user's.
     pub fn open_words(&self) -> io::Result<File> {
         self.check()?;
         self.beneath().open(WORDS)
     }
 
-    /// Replaces the file of the repository's own words whole.
+    /// Replaces the file of the repository's own words atomically.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// The file cannot be written.
     pub fn write_words(&self, bytes: &[u8]) -> io::Result<()> {
         self.check()?;
         self.beneath().replace(WORDS, bytes)

@@ -1,5 +1,5 @@
-//! What the words of a prompt mean for the verdict: a table of words and phrases, both languages in
-//! one map, looked up longest first. English endings are taken off, so one entry serves all forms.
+//! The meaning of a prompt's words for the decision: a table of words and phrases, both languages in
+//! one map, looked up longest first. English endings are removed, so one entry serves all forms.
 
 use std::sync::LazyLock;
 
@@ -9,34 +9,34 @@ use crate::question::Question;
 use crate::token::{Kind, Token, tokens};
 use crate::{chinese, english};
 
-/// What a word stands for.
+/// The meaning of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sense {
-    /// Said of software only.
+    /// Used about software only.
     Software,
-    /// Mostly said of software.
+    /// Mostly used about software.
     Term,
-    /// Said of software and of much else.
+    /// Used about software and many other things.
     Vague,
-    /// Code is to be changed.
+    /// A request to change code.
     Modify,
-    /// Code is to be changed, and nothing else can be meant.
+    /// A request to change code that cannot mean anything else.
     Rework,
-    /// Something is broken, or is to be found.
+    /// Something is broken, or has to be found.
     Debug,
-    /// Something is to be explained.
+    /// A request to explain something.
     Ask,
-    /// How the code came about.
+    /// History of the code.
     History,
-    /// About this repository, or an explicit wish for its context.
+    /// Refers to this repository, or explicitly requests its context.
     Explicit,
-    /// About life outside.
+    /// An everyday topic.
     Everyday,
-    /// A question for tier 2.
+    /// A question that a tool of tier 2 answers.
     Deep(Question),
     /// The user allows deep analysis.
     Consent,
-    /// Nothing; it only hides the shorter entries within it.
+    /// No meaning; only hides the shorter entries within it.
     Nothing,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Spoken {
     pub(crate) sense: Sense,
 }
 
-/// How many entries the table has room for at once: more than there are.
+/// Capacity of the table: more than the number of entries.
 const ENTRIES: usize = 2_400;
 /// The longest English phrase of the table, in words.
 const WORDS_MAX: usize = 4;
@@ -65,7 +65,7 @@ static TABLE: LazyLock<FxHashMap<&'static str, Sense>> = LazyLock::new(|| {
     table
 });
 
-/// What the table knows of a text, in the text's order.
+/// The known words and phrases of a text, in order.
 pub(crate) fn spoken(text: &str) -> Vec<Spoken> {
     let lower = text.to_lowercase();
     let tokens = tokens(&lower);
@@ -84,7 +84,7 @@ pub(crate) fn spoken(text: &str) -> Vec<Spoken> {
     found
 }
 
-/// The longest phrase at the beginning; how many tokens it has.
+/// Finds the longest phrase at the beginning; returns its number of tokens.
 fn speak_words(tokens: &[Token<'_>], found: &mut Vec<Spoken>) -> usize {
     let words = tokens.iter().take(WORDS_MAX).take_while(|token| token.kind == Kind::Word);
     let words: Vec<&str> = words.map(|token| token.text).collect();
@@ -124,7 +124,7 @@ fn speak_chinese(run: &str, found: &mut Vec<Spoken>) {
     }
 }
 
-/// The entry of a phrase, or of the phrase with the ending of its last word taken off.
+/// The entry of a phrase, or of the phrase without the ending of its last word.
 fn look_up(phrase: &str) -> Option<Sense> {
     let direct = |phrase: &str| TABLE.get(phrase).copied();
     let stem = |ending: &str| phrase.strip_suffix(ending).filter(|stem| stem.len() > 2);
@@ -137,7 +137,7 @@ fn look_up(phrase: &str) -> Option<Sense> {
         .or_else(|| stem("ing").and_then(|stem| inflected(stem, direct)))
 }
 
-/// The verb that a participle comes from: `add`, `cach(e)`, `debug(g)`.
+/// The verb of a participle: `add`, `cach(e)`, `debug(g)`.
 fn inflected(stem: &str, direct: impl Fn(&str) -> Option<Sense>) -> Option<Sense> {
     let doubled = || {
         let mut last = stem.chars().rev();

@@ -1,12 +1,12 @@
 //! Decides whether a prompt is about code, and about which repository: weighted signals, no model, no regular expression. A long
 //! paste costs no more than a short prompt: only its head and its tail are read.
 //!
-//! Language is no switch: Chinese and English words stand in one table and meet the same rule. What is written like code decides
-//! alone. Otherwise the repository's own words do ([`vocabulary`]), which lie in one small file beside its index, together with
-//! what a lexicon says and with the shape of the prompt; where there are none, the lexicon.
-//! The entries ask here before they start the orchestrator, and the orchestrator asks again: one rule, one home.
+//! Chinese and English words are in one table and follow the same rules. A word written like code decides
+//! alone. Otherwise the repository's own words ([`vocabulary`]), which are in a small file beside its index, decide,
+//! together with the lexicon and the form of the prompt; if there is no such file, the lexicon decides.
+//! The entries use this crate before they start the orchestrator, and so does the orchestrator, so the rule is the same.
 //!
-//! Absent: the index, tools, settings, and what becomes of a prompt.
+//! Absent: the index, tools, settings, and what happens with a prompt.
 
 mod anchor;
 pub mod bilingual;
@@ -39,13 +39,13 @@ use orchestration::report::Signal;
 pub struct Intent {
     /// Whether code context would help.
     pub subject: Subject,
-    /// What the prompt wants to be done, as far as its words say.
+    /// What the prompt wants done, as far as its words tell.
     pub action: Action,
-    /// What was seen, heaviest first.
+    /// The signals found, by descending weight.
     pub signals: Vec<Signal>,
     /// Files, symbols and error texts that the prompt names.
     pub anchors: Anchors,
-    /// Why tier 2 would help; `None` when tier 1 is enough.
+    /// Why tier 2 would help; `None` if tier 1 is enough.
     pub deep: Option<Deep>,
 }
 
@@ -54,11 +54,11 @@ pub struct Intent {
 pub enum Subject {
     /// It is.
     Code,
-    /// It is not, or it does not say so.
+    /// It is not, or it is unclear.
     Other,
 }
 
-/// What is to be done with the code.
+/// The requested action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// To read and explain.
@@ -69,32 +69,32 @@ pub enum Action {
     Debug,
 }
 
-/// What makes tier 2 worth its cost.
+/// Why tier 2 is worth its cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deep {
-    /// What decided it.
+    /// The reason.
     pub cause: Cause,
-    /// The questions that the prompt asks in so many words.
+    /// The questions that the prompt explicitly asks.
     pub questions: Vec<Question>,
 }
 
-/// Why tier 2 is wanted.
+/// The reason for tier 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// The prompt asks for it, which is the user's consent.
     Consent,
-    /// Code is to be changed or mended, and the prompt names a file, a symbol or an error.
+    /// Code is to be changed or fixed, and the prompt names a file, a symbol or an error.
     Anchored,
 }
 
-/// Reads a prompt by the lexicon alone.
+/// Analyses a prompt by the lexicon alone.
 #[must_use]
 pub fn read(prompt: &str) -> Intent {
     read_with(prompt, || None)
 }
 
-/// Decides whether a prompt is about code: by what is written like code and by the repository's own words. `own_words` is
-/// asked only where the first does not say so; where it is `None`, the lexicon decides.
+/// Decides whether a prompt is about code: by words written like code and by the repository's own words. `own_words` is
+/// called only if the former do not decide; if it returns `None`, the lexicon decides.
 #[must_use]
 pub fn read_with(prompt: &str, own_words: impl FnOnce() -> Option<Vocabulary>) -> Intent {
     let window = window(prompt);
@@ -103,8 +103,8 @@ pub fn read_with(prompt: &str, own_words: impl FnOnce() -> Option<Vocabulary>) -
     verdict::weigh(&window, anchors, &spoken, own_words)
 }
 
-/// What the rule sees in a prompt with the words of a repository, by name, without judging it: what its weights are
-/// fitted on. `None` where something written like code decides alone.
+/// The features of a prompt with the words of a repository, by name, without a decision: the input for fitting the
+/// weights. `None` if a word written like code decides alone.
 #[must_use]
 pub fn seen(prompt: &str, known: &Vocabulary) -> Option<Vec<(String, f64)>> {
     let window = window(prompt);

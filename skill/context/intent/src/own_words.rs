@@ -1,20 +1,20 @@
-//! Whether a prompt speaks of this repository: what is seen in it ([`crate::evidence`]), times what that weighs
+//! Decides whether a prompt is about this repository: the sum of its features ([`crate::evidence`]) times their weights
 //! ([`crate::weights`]).
 //!
-//! Absent: what is seen, and the weights.
+//! Absent: the features, and the weights.
 
 use crate::evidence::{CODE, Evidence, Said, look};
 use crate::vocabulary::Vocabulary;
 use crate::weights;
 
-/// From this weight on, a prompt is about the repository.
+/// Minimum weight of a prompt about the repository.
 const ENOUGH: f64 = 0.0;
-/// The same where the lexicon alone says that it is about code: only much against it outweighs that.
+/// The same if the lexicon alone says that it is about code: only strong counter-evidence outweighs that.
 const ENOUGH_WITH_LEXICON: f64 = -1.2;
-/// What one Chinese term that the repository has is reported as, at most.
+/// Maximum reported weight of a Chinese term that the repository has.
 const CHINESE: f64 = 0.5;
 
-/// What is seen in a prompt, by name, in the order of the names: what the weights are fitted on.
+/// The features of a prompt, sorted by name: the input for fitting the weights.
 pub(crate) fn seen(text: &str, said: Said<'_>, known: &Vocabulary) -> Vec<(String, f64)> {
     let Evidence { counts, words, .. } = look(text, said, known);
     let counts = counts.into_iter().filter(|(_, count)| *count != 0.0);
@@ -24,7 +24,7 @@ pub(crate) fn seen(text: &str, said: Said<'_>, known: &Vocabulary) -> Vec<(Strin
     seen
 }
 
-/// The words that make the prompt one about the repository, and how much each says; `None` when it is about something else.
+/// The words by which the prompt is about the repository, with their weights; `None` if it is about something else.
 pub(crate) fn weigh(text: &str, said: Said<'_>, known: &Vocabulary) -> Option<Vec<(String, f64)>> {
     let evidence = look(text, said, known);
     let counts: f64 = evidence.counts.iter().map(|(name, count)| weights::of(name) * count).sum();

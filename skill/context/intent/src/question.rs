@@ -1,16 +1,16 @@
-//! What a prompt may ask in so many words.
+//! Questions that a prompt can explicitly ask.
 
 /// A question that one tool of tier 2 answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Question {
-    /// Who calls whom.
+    /// Callers and callees.
     CallChain,
-    /// Where a fault is.
+    /// The location of a bug.
     BugLocate,
-    /// What a change touches.
+    /// The code affected by a change.
     Impact,
-    /// What is complicated.
+    /// Complex functions.
     Complexity,
-    /// What changes often.
+    /// Frequently changed files.
     Hotspot,
 }

@@ -1,6 +1,6 @@
-//! The folder that the context is about: set by the user, else git's top level, else the working
-//! directory. What git would say is found by looking for `.git` as git does, without starting it:
-//! a prompt hook has no milliseconds to give away. The tests compare it with git itself.
+//! Finds the root folder of the context: set by the user, else git's top level, else the working
+//! directory. The top level is found by looking for `.git` as git does, without running git, because
+//! a prompt hook has no time for that. The tests compare the result with git's.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -28,19 +28,19 @@ pub enum Source {
     File,
     /// The top level of a git work tree.
     Git,
-    /// Nothing better than the working directory.
+    /// The working directory, because nothing else was found.
     WorkingDirectory,
 }
 
 /// Why a folder cannot be the root.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum RootError {
-    /// There is no such folder.
+    /// The folder does not exist.
     #[error("{place}: {path} is no folder that can be opened", path = path.display())]
     NoFolder {
-        /// Who named it.
+        /// The setting that names it.
         place: &'static str,
-        /// What was named.
+        /// The path.
         path: PathBuf,
     },
     /// The file of a repository names a folder outside of it.
@@ -49,13 +49,13 @@ pub enum RootError {
         path = path.display()
     )]
     Outside {
-        /// What was named.
+        /// The path.
         path: PathBuf,
     },
 }
 
 impl Source {
-    /// The word for it in the report.
+    /// Its name in the report.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -71,7 +71,7 @@ impl Root {
     /// The root for a working directory.
     ///
     /// # Errors
-    /// [`RootError::NoFolder`] when the folder that is set, or the working directory, is not a folder.
+    /// [`RootError::NoFolder`] if the configured root, or the working directory, is not a folder.
     pub fn find(environment: &Environment, cwd: &Path) -> Result<Self, RootError> {
         if let Some(path) = environment.get(variables::REPO_ROOT) {
             let path = folder(variables::REPO_ROOT, &cwd.join(path))?;
@@ -84,11 +84,11 @@ impl Root {
         })
     }
 
-    /// The folder that the file of this root names, which must lie within it. The environment's
-    /// choice stands.
+    /// The folder set in the file of this root, which must be below the root. A root set by the environment is
+    /// not changed.
     ///
     /// # Errors
-    /// [`RootError::Outside`] when it leads out, [`RootError::NoFolder`] when it is not a folder.
+    /// [`RootError::Outside`] if it is not below the root, [`RootError::NoFolder`] if it is not a folder.
     pub fn narrowed(self, path: &Path) -> Result<Self, RootError> {
         if self.source == Source::Environment {
             return Ok(self);
@@ -100,8 +100,8 @@ impl Root {
         Ok(Self { path: inner, source: Source::File })
     }
 
-    /// Where a path that a prompt names lies below the root, with `/` between its parts. `None` when
-    /// there is nothing, or when it leads out of the root, also by a symbolic link.
+    /// A path from a prompt, relative to the root, with `/` as the separator. `None` if
+    /// it does not exist, or is outside of the root, also through a symbolic link.
     #[must_use]
     pub fn relative(&self, path: &Path) -> Option<String> {
         let climbs = path.components().any(|part| part == Component::ParentDir);
@@ -110,7 +110,7 @@ impl Root {
         (!inside.is_empty()).then(|| inside.to_owned())
     }
 
-    /// Whether a path that a prompt names leads out of the root.
+    /// Whether a path from a prompt is outside of the root.
     #[must_use]
     pub fn is_outside(&self, path: &Path) -> bool {
         let climbs = path.components().any(|part| part == Component::ParentDir);
@@ -130,7 +130,7 @@ fn top_level(cwd: &Path) -> Option<&Path> {
     if in_git_folder {
         return None;
     }
-    // One of another owner is not believed, and neither is what is above it.
+    // A work tree of another owner is not trusted, nor is anything above it.
     project_around(cwd, is_work_tree)
 }
 

@@ -1,7 +1,7 @@
-//! Which words of a question count, and how else each may be written in code.
+//! Which words of a question are significant, and their other forms in code.
 
-/// Words that say nothing about where in the code to look: English function words, and what every
-/// issue says.
+/// Words that do not tell where in the code to search: English function words, and words common to all
+/// issues.
 const STOP_WORDS: &str = " a about above actual actually after again all almost already also although \
 always am an and another any anyone anything appear appears are around as ask at be because been before \
 being below between both bug but by came can cannot cant case cases cause caused causes code com could \
@@ -24,16 +24,16 @@ user users uses using usually ve very via want wanted wants was wasn way ways we
 when where whether which while who whole whose why will wish with within without won work worked working \
 works would wouldn write wrong www yes yet you your ";
 
-/// Whether a lower-case word says nothing.
+/// Whether a lower-case word is not significant.
 pub fn is_stop_word(word: &str) -> bool {
-    // A word has blanks around it in the list, and is no more than a word itself.
+    // Words in the list are separated by blanks, and a word contains none.
     STOP_WORDS.match_indices(word).any(|(at, _)| {
         let bytes = STOP_WORDS.as_bytes();
         bytes.get(at.wrapping_sub(1)) == Some(&b' ') && bytes.get(at + word.len()) == Some(&b' ')
     })
 }
 
-/// Other forms of an English word, each with what it counts compared with the word itself.
+/// Other forms of an English word.
 pub fn variants(word: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut add = |form: String| {

@@ -1,23 +1,23 @@
-//! A text as words: runs of what identifiers, paths and flags are made of, and runs of Chinese.
-//! Positions are kept; nothing is judged here.
+//! Splits a text into tokens: runs of characters of identifiers, paths and flags, and runs of Chinese.
+//! Positions are kept.
 
 /// One run of characters of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token<'t> {
     /// The run itself.
     pub(crate) text: &'t str,
-    /// What follows at once: brackets tell a call.
+    /// The next character: a parenthesis indicates a call.
     pub(crate) next: Option<char>,
     pub(crate) kind: Kind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Letters, digits and what joins them in names and paths.
+    /// Letters, digits and the separators in names and paths.
     Word,
-    /// Chinese characters, without a gap.
+    /// A run of Chinese characters.
     Chinese,
-    /// What ends a phrase.
+    /// A character that ends a phrase.
     Stop,
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// A word without the punctuation of the sentence around it.
+/// Adds a word without the punctuation of the sentence around it.
 fn push_word<'t>(tokens: &mut Vec<Token<'t>>, run: &'t str, next: Option<char>) {
     let text = run.trim_end_matches(['.', ':', '/', '-', '@', '#']).trim_start_matches(['.', ':']);
     // A path below a hidden folder keeps its dot.

@@ -1,5 +1,5 @@
-//! Signals become a verdict: what the prompt is about, what it wants, and whether tier 2 would help.
-//! All weights stand here, in one table.
+//! Derives the decision from the signals: the subject of the prompt, the requested action, and whether tier 2 would help.
+//! All weights of the lexicon are in one table.
 
 use crate::vocabulary::Vocabulary;
 use orchestration::report::{Signal, SignalKind};
@@ -11,17 +11,17 @@ use crate::own_words;
 use crate::question::Question;
 use crate::{Action, Cause, Deep, Intent, Subject};
 
-/// The most that everyday words take away: a shop or a clinic has software too.
+/// Maximum deduction by everyday words: the software of a shop or a clinic uses them too.
 const EVERYDAY_MAX: f64 = 1.3;
-/// The most that words of one sense add: ten vague words are still vague.
+/// Maximum weight of all words with one sense: ten vague words are still vague.
 const SENSE_MAX: f64 = 1.2;
 /// The most signals that are reported.
 const SIGNALS_MAX: usize = 24;
-/// A prompt of at most so many words, or twice as many Chinese characters, may point at code with
+/// Maximum length of a short prompt in words (for Chinese, twice as many characters), which may refer to code by
 /// "it" alone.
 const TERSE_WORDS: usize = 6;
 
-/// What one word of a sense weighs.
+/// The weight of one word with a sense.
 const fn weight(sense: Sense) -> f64 {
     match sense {
         Sense::Software | Sense::Rework => 1.0,
@@ -39,7 +39,7 @@ const fn weight(sense: Sense) -> f64 {
     }
 }
 
-/// The verdict over a prompt's window.
+/// Decides about a prompt.
 pub(crate) fn weigh(
     window: &str,
     anchors: Anchors,
@@ -86,7 +86,7 @@ pub(crate) fn weigh(
     Intent { subject, action, signals: ordered(signals), anchors, deep }
 }
 
-/// What the words weigh: each sense up to a bound, less what speaks of life outside.
+/// The weight of the words: each sense up to its maximum, minus everyday words.
 fn words(spoken: &[Spoken]) -> f64 {
     let mut sums: Vec<(Sense, f64)> = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
@@ -115,7 +115,7 @@ fn words(spoken: &[Spoken]) -> f64 {
         .max(0.0)
 }
 
-/// What the shape of the prompt weighs. Words take nothing away from it.
+/// The weight of the prompt's form. Words do not reduce it.
 fn structure(anchors: &Anchors) -> Vec<Signal> {
     let code = |text: &String, weight| signal(SignalKind::Code, text, weight);
     let mut signals: Vec<Signal> = Vec::new();
@@ -130,7 +130,7 @@ fn structure(anchors: &Anchors) -> Vec<Signal> {
     signals
 }
 
-/// What the lexicon says to the rule that knows the repository's own words; `None` where the shape decides alone.
+/// The lexicon's result for the rule with the repository's own words; `None` if the form decides alone.
 pub(crate) fn said<'s>(window: &str, anchors: &Anchors, spoken: &'s [Spoken]) -> Option<Said<'s>> {
     let shape = structure(anchors).iter().map(|signal| signal.weight).sum();
     let is_pointed = is_pointed(window, spoken);
@@ -165,7 +165,7 @@ fn ordered(mut signals: Vec<Signal>) -> Vec<Signal> {
     signals
 }
 
-/// Tier 2: asked for, or a change at a named place.
+/// Tier 2: explicitly requested, or a change at a named place.
 fn deep(action: Action, anchors: &Anchors, spoken: &[Spoken]) -> Option<Deep> {
     let mut questions: Vec<Question> = spoken
         .iter()
@@ -186,7 +186,7 @@ fn deep(action: Action, anchors: &Anchors, spoken: &[Spoken]) -> Option<Deep> {
     }
 }
 
-/// Whether a terse prompt wants what is at hand changed or mended.
+/// Whether a short prompt asks to change or fix the current code.
 fn is_pointed(window: &str, spoken: &[Spoken]) -> bool {
     let is_wish =
         |spoken: &Spoken| matches!(spoken.sense, Sense::Modify | Sense::Rework | Sense::Debug);
@@ -198,7 +198,7 @@ fn is_terse(window: &str) -> bool {
     window.split_whitespace().count() <= TERSE_WORDS && chinese <= 2 * TERSE_WORDS
 }
 
-/// Whether a terse prompt means what is at hand: "it", "this", or a bare Chinese imperative.
+/// Whether a short prompt refers to the current code: "it", "this", or a bare Chinese imperative.
 fn points(window: &str) -> bool {
     let lower = window.trim().trim_end_matches(['.', '!', '?', '。', '！', '？']).to_lowercase();
     let words: Vec<&str> = lower.split_whitespace().collect();

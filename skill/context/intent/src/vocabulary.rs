@@ -1,9 +1,9 @@
-//! A repository's own words: what its paths and definitions are called, and in how many of its sources.
-//! They lie in one small file beside the index, as hashes, so that whether a prompt speaks of this
-//! repository is known without the index and without a look at the tree. What a repository calls its
-//! files can be said of a prompt by this, and nothing else.
+//! A repository's own words: the words in its paths and names of definitions, and in how many of its sources each occurs.
+//! They are stored as hashes in a small file beside the index, so that a prompt can be compared with them
+//! without the index and without reading the tree. The file can only tell whether a known word
+//! occurs in the repository's names.
 //!
-//! Absent: which words count how much, and what a source is.
+//! Absent: the weights of words, and the definition of a source.
 
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -17,22 +17,22 @@ use crate::terms;
 use crate::words::words;
 
 const MAGIC: &[u8; 8] = b"ci-words";
-/// Counts up when the file, or how words are split and cut, changes.
+/// Incremented when the format of the file, or the way words are split and cut, changes.
 const VERSION: u32 = 5;
-/// Magic, version, checksum; then, checksummed, generation, files, sources and four bytes of nothing.
+/// Magic, version, checksum; then, checksummed, generation, files, sources and four reserved bytes.
 const HEADER_BYTES: usize = 16 + 8 + 12;
-/// One entry: six bytes of a hash, and the count above them.
+/// Size of an entry: six bytes of a hash, and the count in the bits above.
 const ENTRY_BYTES: usize = 8;
-/// How many bits of an entry are its hash.
+/// Number of hash bits in an entry.
 const HASH_BITS: u32 = 48;
-/// The most words that are kept; the ones of the sources that come first.
+/// Maximum number of words; those of the first sources are kept.
 const WORDS_MAX: usize = 1 << 17;
 /// The shortest word, in bytes.
 const WORD_BYTES_MIN: usize = 3;
-/// Of fewer words than this, a new file is made whenever the index changed.
+/// With fewer words than this, the file is written anew whenever the index has changed.
 const FEW_WORDS: usize = 4_096;
 
-/// Which index a file of words was made with.
+/// Which index a file of words was generated from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fit {
     /// The index's generation.
@@ -41,7 +41,7 @@ pub struct Fit {
     pub files: u32,
 }
 
-/// The words of a repository while they are counted, source by source.
+/// Counts the words of a repository, source by source.
 #[derive(Debug, Default)]
 pub struct Counts {
     /// By the hash of a stem: in how many sources, and the last of them.
@@ -50,12 +50,12 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// What is added from now on is another source's.
+    /// Starts the next source.
     pub fn next_source(&mut self) {
         self.sources += 1;
     }
 
-    /// Counts the words of a path or a name of the source, each once a source.
+    /// Counts the words of a path or a name of the source, each once per source.
     pub fn add(&mut self, text: &str) {
         words(text.as_bytes(), |word, _| {
             let Ok(word) = std::str::from_utf8(word) else { return };
@@ -71,7 +71,7 @@ impl Counts {
         });
     }
 
-    /// The words as they are kept.
+    /// The vocabulary with these counts.
     #[must_use]
     pub fn finish(self, fit: Fit) -> Vocabulary {
         let counts = self.counts.into_iter().map(|(hash, (count, _))| (hash, count)).collect();
@@ -87,35 +87,35 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// The words of the root that the folder is for; `None` when there is no index yet, or when
-    /// the file is damaged or not this user's alone. The tree is not looked at.
+    /// The words of the folder's root; `None` if there is no index yet, or if
+    /// the file is damaged or not private. Does not read the tree.
     #[must_use]
     pub fn of(folder: &IndexFolder) -> Option<Self> {
         Self::read(folder).ok().flatten()
     }
 
-    /// The words of `root`, as far as an index was made before: nothing is waited for, and nothing is
-    /// made for a prompt that may be about the weather.
+    /// The words of `root`, if an index was made before: nothing is built
+    /// for a prompt that may be about something else.
     #[must_use]
     pub fn of_root(root: &Path, environment: &Environment) -> Option<Self> {
         Self::of(&IndexFolder::new(&cache_folder(environment)?, root))
     }
 
-    /// A vocabulary of so many sources: words as [`stem`] leaves them, each with how many of the sources
-    /// have it.
+    /// A vocabulary of this many sources: stems as returned by [`stem`], each with the number of sources
+    /// that contain it.
     #[must_use]
     pub fn new<'w>(sources: u32, words: impl IntoIterator<Item = (&'w str, u32)>) -> Self {
         let counts = words.into_iter().map(|(word, count)| (hash(word), count));
         Self::encode(Fit::default(), sources, counts.take(WORDS_MAX).collect())
     }
 
-    /// How many sources there are: files with definitions that are no tests, examples or others' code.
+    /// Number of sources: files with definitions, without tests, examples and third-party code.
     #[must_use]
     pub fn sources(&self) -> u32 {
         u32_at(&self.bytes, 28)
     }
 
-    /// In how many sources a word is a part of the path or of a definition's name; at most 65,535.
+    /// Number of sources with this word in their path or in the name of a definition; at most 65,535.
     #[must_use]
     pub fn sources_with(&self, stem: &str) -> u32 {
         let wanted = hash(stem);
@@ -134,13 +134,13 @@ impl Vocabulary {
         0
     }
 
-    /// Which index it was made with.
+    /// The index that it was generated from.
     #[must_use]
     pub fn fit(&self) -> Fit {
         Fit { generation: u64_at(&self.bytes, 16), files: u32_at(&self.bytes, 24) }
     }
 
-    /// Whether there are so few words that they are soon counted anew.
+    /// Whether there are so few words that they can be counted again quickly.
     #[must_use]
     pub fn is_small(&self) -> bool {
         self.bytes.len() < HEADER_BYTES + FEW_WORDS * ENTRY_BYTES
@@ -183,8 +183,8 @@ impl Vocabulary {
     }
 }
 
-/// The words of a question that say something, the first `most` of them: in lower case, of three letters
-/// or more, each once. Names of several words come in their parts and whole.
+/// The first `most` significant words of a question: in lower case, of three letters
+/// or more, without repeats. Names of several words are returned in parts and as a whole.
 #[must_use]
 pub fn question_words(text: &str, most: usize) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();

@@ -1,25 +1,25 @@
-//! The weights of the rule that knows a repository's own words: data, fitted by `words/train.py`. A name is what
-//! [`evidence`](crate::evidence) calls a count, a word, two words in a row, `^` and the word that a prompt begins with, or two
-//! Chinese characters in a row.
+//! The weights for the rule with a repository's own words: data, fitted by `words/train.py`. A name is that
+//! of a feature in [`evidence`](crate::evidence), a word, a pair of words, `^` and the first word of a prompt, or two
+//! adjacent Chinese characters.
 //!
-//! Absent: what a name stands for.
+//! Absent: the meaning of the names.
 
-/// One name and its weight in hundredths a line, a tab between them, sorted by the name.
+/// One name and its weight in hundredths per line, separated by a tab, sorted by name.
 const WEIGHTS: &str = include_str!("../words/weights.tsv");
 
-/// The weight of a name; 0 where it has none.
+/// The weight of a name; 0 if it has none.
 pub(crate) fn of(name: &str) -> f64 {
     let hundredths = value(WEIGHTS, name).and_then(|hundredths| hundredths.parse::<i32>().ok());
     f64::from(hundredths.unwrap_or(0)) / 100.0
 }
 
-/// Whether a list has a word: sorted lines of three letters, a tab, and what follows them in each word, blanks between.
+/// Whether a list contains a word: sorted lines of three letters, a tab, and the rest of each word, separated by blanks.
 pub(crate) fn has(list: &str, wanted: &str) -> bool {
     let ends = wanted.split_at_checked(3).and_then(|(begin, end)| Some((value(list, begin)?, end)));
     ends.is_some_and(|(ends, wanted)| ends.split(' ').any(|end| end == wanted))
 }
 
-/// What follows a word and a tab in a list that is sorted by its words, one a line; empty where nothing does.
+/// The text after a word and a tab in a list with one sorted word per line; empty if the word is missing.
 fn value<'l>(list: &'l str, wanted: &str) -> Option<&'l str> {
     let (mut low, mut high) = (0, list.len());
     let bytes = list.as_bytes();

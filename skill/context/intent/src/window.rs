@@ -1,12 +1,12 @@
-//! The part of a prompt that is read. People write what they want before or after a paste.
+//! The part of a prompt that is read. Users write their request before or after pasted text.
 
 use std::borrow::Cow;
 
-/// How much of the beginning is read, in bytes: four screens of text.
+/// Size of the head that is read, in bytes: four screens of text.
 const HEAD: usize = 6_000;
-/// How much of the end is read, in bytes.
+/// Size of the tail that is read, in bytes.
 const TAIL: usize = 2_000;
-/// Stands for what is left out.
+/// Replaces the omitted middle.
 const GAP: &str = "\n\n";
 
 /// The prompt, or its head and its tail when it is long.

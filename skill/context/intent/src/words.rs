@@ -1,12 +1,12 @@
-//! From text to the words that are searched: identifiers whole and in parts, in lower case; runs of
-//! Chinese, Japanese and Korean as pairs of characters. Stemming is the query's business.
+//! Splits text into the words that are indexed: identifiers as a whole and in parts, in lower case; runs of
+//! Chinese, Japanese and Korean as pairs of characters. Stemming is left to the query.
 
 /// The longest word, in bytes. Longer ones are data.
 pub const MAX_WORD_BYTES: usize = 48;
 
-/// Calls `each` with every word of `text` and the offset it begins at. An identifier of several parts
-/// comes whole (`with_capacity`) and in its parts (`with`, `capacity`); a word of one letter, or of
-/// digits only, does not come at all.
+/// Calls `each` with every word of `text` and its offset. An identifier of several parts
+/// is reported as a whole (`with_capacity`) and in parts (`with`, `capacity`); single letters and numbers
+/// are not reported.
 pub fn words(text: &[u8], mut each: impl FnMut(&[u8], usize)) {
     let mut at = 0;
     while let Some(byte) = text.get(at) {
@@ -70,16 +70,16 @@ fn part(run: &[u8]) -> usize {
         return same;
     }
     match run.get(same).map(|byte| class(*byte)) {
-        // The last capital belongs to the small letters that follow.
+        // The last capital belongs to the following lower-case letters.
         Some(1) if same > 1 => same - 1,
         Some(1) => same + run[same..].iter().take_while(|byte| class(**byte) == 1).count(),
         _ => same,
     }
 }
 
-/// Text beyond ASCII: returns how many bytes it took.
+/// Handles non-ASCII text: returns the number of bytes consumed.
 fn foreign(text: &[u8], at: usize, each: &mut impl FnMut(&[u8], usize)) -> usize {
-    // A bounded window: a run is cut there, which loses one pair of characters.
+    // A bounded window: a longer run is split, which loses one pair of characters.
     let window = &text[..text.len().min(256)];
     let valid = match std::str::from_utf8(window) {
         Ok(valid) => valid,
