@@ -1,8 +1,8 @@
-//! The command `codex-auto`: a conversation with the user's own Codex in which each prompt gets the
-//! code that it is about before it goes out. Each turn asks the orchestrator, then the bridge.
+//! The command `codex-auto`: a conversation with the user's own Codex in which each prompt is sent with the
+//! code that it is about. Each turn calls the orchestrator, then the bridge.
 //!
-//! Codex is the bridge's: none is started here. Without a running bridge one is started for this
-//! program alone, which ends with it.
+//! The bridge runs Codex; none is started here. If no bridge is running, one is started for this
+//! program alone, and ends with it.
 
 mod args;
 mod bridge;
@@ -68,12 +68,12 @@ fn run(args: impl IntoIterator<Item = OsString>, environment: Environment) -> Ex
     } else {
         once::run(conversation, &cli, &runtime)
     };
-    // A reader of standard input, or a question to the orchestrator, may still be at it.
+    // A read of standard input, or a call of the orchestrator, may still be running.
     runtime.shutdown_background();
     exit
 }
 
-/// One thread for the connection to the bridge; what blocks gets one of its own.
+/// One thread for the connection to the bridge; blocking work gets its own threads.
 fn runtime() -> io::Result<Runtime> {
     Builder::new_current_thread().enable_all().build()
 }

@@ -1,6 +1,6 @@
-//! The little of the control plane that an entry must know before there is an orchestrator: whether to ask it
-//! at all, how long to wait, and whether the answer must repeat to the byte. Everything else, and every
-//! word about a wrong setting, is the orchestrator's.
+//! The settings that an entry needs before it starts the orchestrator: whether to call it
+//! at all, how long to wait, and whether the answer must be byte-identical. All other settings, and all error
+//! messages about settings, are left to the orchestrator.
 
 mod show;
 
@@ -18,10 +18,10 @@ use crate::question::Question;
 
 pub use show::show;
 
-/// The most for a hook, which the client ends after 30 s with all that it started (Claude Code 2.1.197).
+/// Maximum for a hook, because the client kills it after 30 s with all its children (Claude Code 2.1.197).
 const HOOK_MAX: Duration = Duration::from_secs(25);
-/// Whether everything is switched off: by the environment, or else by the file of the repository around
-/// `cwd`, where that can be seen without a YAML parser.
+/// Whether everything is disabled: by the environment, or else by the file of the repository around
+/// `cwd`, as far as that is visible without a YAML parser.
 #[must_use]
 pub fn is_off(environment: &Environment, cwd: &Path) -> bool {
     if let Some(value) = environment.text(AUTO_TOOLS) {
@@ -35,15 +35,15 @@ fn is_off_word(word: &str) -> bool {
     Switch::read(word) == Some(Switch::Off)
 }
 
-/// Whether the environment asks for a plan, which names tools and runs none.
+/// Whether the environment requests a plan, for which no tools run.
 #[must_use]
 pub fn is_plan(environment: &Environment) -> bool {
     environment.text(DRY_RUN).and_then(flag) == Some(true)
         || environment.text(MODE).and_then(Mode::read) == Some(Mode::Plan)
 }
 
-/// How long the orchestrator may take for a question. A wrong value counts as none: to say so is the orchestrator's,
-/// which does at once.
+/// The orchestrator's time budget for a question. An invalid value is ignored here: the orchestrator reports it
+/// immediately.
 #[must_use]
 pub fn budget(environment: &Environment, question: &Question) -> Duration {
     let cwd = &question.cwd;
@@ -59,8 +59,8 @@ pub fn budget(environment: &Environment, question: &Question) -> Duration {
     if question.client.is_hook() { budget.min(HOOK_MAX) } else { budget }
 }
 
-/// The beginning of the repository's settings file, which may not lie behind a link. Single values are
-/// looked for in it, line by line, so that no prompt waits for a whole YAML parser.
+/// The beginning of the repository's settings file, which must not be behind a link. Single values are
+/// searched line by line, so that a prompt does not wait for a YAML parser.
 fn repository_text(environment: &Environment, cwd: &Path) -> Option<String> {
     let root: PathBuf = match environment.get(REPO_ROOT) {
         Some(root) => cwd.join(root),
@@ -79,7 +79,7 @@ fn text_of(file: File) -> Option<String> {
     Some(text)
 }
 
-/// The value of a key at the top of a file, without quotes and comment.
+/// The value of a top-level key, without quotes and comment.
 fn value_of<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     let value =
         text.lines().find_map(|line| line.strip_prefix(key)?.trim_start().strip_prefix(':'))?;
@@ -87,7 +87,7 @@ fn value_of<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     Some(value.trim_matches(['"', '\''])).filter(|value| !value.is_empty())
 }
 
-/// The number after `wall_ms:`, outside of a comment.
+/// The number after `wall_ms:`, unless it is in a comment.
 fn number_on(line: &str) -> Option<u64> {
     let line = line.split('#').next().unwrap_or_default();
     let (_, value) = line.split_once("wall_ms")?;

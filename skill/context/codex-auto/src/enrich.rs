@@ -1,5 +1,5 @@
-//! One prompt, one report, whatever happens: asks the orchestrator within the budget, and turns each way in
-//! which that can fail into an empty report that says so.
+//! Gets a report for a prompt: calls the orchestrator within the time budget, and converts every failure
+//! into an empty report with the reason.
 
 use std::time::{Duration, Instant};
 
@@ -13,24 +13,24 @@ use crate::orchestrator_process::{self, NoReport, OrchestratorError, Reading};
 use crate::question::Question;
 use crate::report::{Report, Stamp};
 
-/// How long beyond its budget the orchestrator may take to put its report together. With what the end of a
-/// process costs, an entry stays within the budget and 100 ms.
+/// Extra time for the orchestrator to build its report. Together with the end of the
+/// process, an entry exceeds the budget by at most 100 ms.
 const MARGIN: Duration = Duration::from_millis(70);
 
-/// What became of a prompt.
+/// The result for a prompt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Enriched {
-    /// The report; empty where the orchestrator has none.
+    /// The report; empty if the orchestrator returned none.
     pub report: Report,
-    /// How an entry ends with it.
+    /// The exit code of the entry.
     pub exit: Exit,
 }
 
-/// Asks the orchestrator about a prompt. `begun` is when the entry got the prompt: the budget counts from then.
+/// Calls the orchestrator for a prompt. `begun` is when the entry got the prompt; the budget starts then.
 #[must_use]
 pub fn enrich(question: &Question, environment: &Environment, begun: Instant) -> Enriched {
     let budget = control::budget(environment, question);
-    // Its id costs a hash of the prompt, which may be long: made only where it is wanted.
+    // Computing the id hashes the prompt, which may be long, so the report is created only if needed.
     let empty = || Report::empty(question, budget, stamp(environment));
     if control::is_off(environment, &question.cwd) {
         return Enriched { report: empty(), exit: Exit::Done };
@@ -48,7 +48,7 @@ pub fn enrich(question: &Question, environment: &Environment, begun: Instant) ->
     }
 }
 
-/// An empty report for a prompt that the orchestrator is not asked about.
+/// An empty report for a prompt without calling the orchestrator.
 #[must_use]
 pub fn unasked(question: &Question, environment: &Environment) -> Enriched {
     let budget = control::budget(environment, question);

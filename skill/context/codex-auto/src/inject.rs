@@ -1,6 +1,6 @@
-//! The command `context-inject`: one prompt in, the text to put before it out, in the form that the
-//! client takes. Claude Code calls it before each prompt, without arguments; a person or a wrapper
-//! around Codex names what it wants.
+//! The command `context-inject`: reads one prompt and prints the text to put before it, in the format of the
+//! client. Claude Code calls it before each prompt, without arguments; users and wrappers
+//! around Codex select a format by arguments.
 
 mod args;
 mod claude;
@@ -46,7 +46,7 @@ pub fn main() -> ExitCode {
     let begun = Instant::now();
     let environment = Environment::of_process();
     let mut args = std::env::args_os();
-    // A hook comes without arguments, and has no time for a parser of arguments.
+    // A hook has no arguments, and no time for an argument parser.
     let cli = if args.len() <= 1 { Ok(Cli::hook()) } else { Cli::try_parse_from(&mut args) };
     match cli {
         Ok(cli) => run(cli, environment, begun),
@@ -95,7 +95,7 @@ fn inject(cli: &Cli, environment: Environment, begun: Instant) -> Exit {
                 cwd: call.cwd,
                 context_max: Some(claude::CONTEXT_ASKED),
             };
-            // The client's own news and its commands are no questions about code.
+            // The client's own notifications and commands are not questions about code.
             let is_asked = origin(&question.prompt) == Origin::Typed
                 && !control::is_off(&environment, &question.cwd);
             let is_first = || {
@@ -111,7 +111,7 @@ fn inject(cli: &Cli, environment: Environment, begun: Instant) -> Exit {
                     "",
                 );
             }
-            // Of an empty report the client's form has nothing; the others show what the orchestrator says.
+            // The hook's format of an empty report is empty; the other formats show the orchestrator's text.
             let mut enriched = if format == Format::Hook && is_other(&question, &environment) {
                 silent(&environment)
             } else {
@@ -161,8 +161,8 @@ fn inject(cli: &Cli, environment: Environment, begun: Instant) -> Exit {
     }
 }
 
-/// The environment without what the project's own settings of the client put there, and the names of that: a clone
-/// must not say which program is started, what it may cost, or where the user's things are.
+/// The environment without variables set by the client's project settings, and their names: a cloned repository
+/// must not decide which program is started, what it may cost, or where the user's files are.
 fn users(environment: Environment) -> (Environment, Vec<String>) {
     let Some(project) = environment.folder(project_env::PROJECT_DIR) else {
         return (environment, Vec::new());
@@ -176,13 +176,13 @@ fn is_users_own(name: &str) -> bool {
     ours || [environment::HOME, environment::PATH, CLAUDE_CONFIG_DIR].contains(&name)
 }
 
-/// An empty report for what is no question, with a reason.
+/// An empty report with a reason, for input that is not a question.
 fn empty(environment: &Environment, words: &str, details: &str, exit: Exit) -> Enriched {
     let Enriched { report, .. } = silent(environment);
     Enriched { report: report.because(words, details), exit }
 }
 
-/// An empty report for what is no question.
+/// An empty report for input that is not a question.
 fn silent(environment: &Environment) -> Enriched {
     unasked(
         &Question {
@@ -195,7 +195,7 @@ fn silent(environment: &Environment) -> Enriched {
     )
 }
 
-/// The same environment, in which the orchestrator only plans.
+/// The same environment, with plan mode set.
 fn planning(environment: Environment) -> Environment {
     environment.with(variables::MODE, "plan")
 }

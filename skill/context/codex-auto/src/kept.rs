@@ -1,6 +1,6 @@
-//! Keeps the last prompts, masked, with what was found for each, so that the daemon's page `/window/context` can show
-//! them: one file a prompt, of this user alone. Nothing is kept where no daemon has ever had a state folder, and a prompt
-//! never waits or fails for it. Absent: showing them, which is the daemon's.
+//! Records the latest prompts, masked, with their reports, so that the daemon's page `/window/context` can show
+//! them: one private file per prompt. Nothing is recorded if no daemon ever had a state folder, and recording
+//! never delays a prompt or makes it fail. Absent: showing them, which the daemon does.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::enrich::Enriched;
 
-/// Keeps what became of a prompt, `elapsed` after it came.
+/// Records the result for a prompt, `elapsed` after it came.
 pub fn keep(enriched: &Enriched, environment: &Environment, elapsed: Duration) {
     let most = most(environment);
     let report = enriched.report.as_value();
@@ -35,7 +35,7 @@ pub fn keep(enriched: &Enriched, environment: &Environment, elapsed: Duration) {
         return;
     }
     let mut names: Vec<OsString> = folder.names("").unwrap_or_default();
-    // Not what another call is writing just now.
+    // Skip files that another call is writing now.
     names.retain(|name| id_of(name).is_some());
     names.sort_unstable();
     let surplus = names.len().saturating_sub(most);
@@ -45,7 +45,7 @@ pub fn keep(enriched: &Enriched, environment: &Environment, elapsed: Duration) {
     }
 }
 
-/// How many are kept. A value that cannot be read is not reported anywhere, so nothing is kept.
+/// The number of files to keep. An invalid setting is not reported here, so nothing is recorded.
 fn most(environment: &Environment) -> usize {
     match environment.text(variables::KEEP) {
         None => KEPT_MAX,

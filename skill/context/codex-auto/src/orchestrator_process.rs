@@ -1,5 +1,5 @@
-//! The orchestrator as a process of its own: found, asked once, and read with suspicion. A crash or an endless
-//! loop in it ends with its process, and the prompt goes through.
+//! Runs the orchestrator as a process and validates its output. A crash or an endless
+//! loop ends with that process, and the prompt is sent.
 
 mod find;
 mod reading;
@@ -21,37 +21,37 @@ use crate::question::Question;
 pub use find::find;
 pub use reading::{NoReport, Reading, read};
 
-/// The most that is read of a report, in bytes: ten times what the largest budget can make.
+/// Maximum size of a report, in bytes: ten times that of the largest budget.
 const REPORT_MAX: usize = 4 * 1024 * 1024;
 
-/// The C library gives large blocks back to the system at once, and the orchestrator's other threads wait each
-/// time. It lives for some tens of milliseconds and may keep them (glibc manual, "Memory Allocation
-/// Tunables"; other libraries pass it over). In one arena of huge pages, where the system has them, it asks the
-/// system for memory some 600 times instead of 4,500. It does not hand the variable on.
+/// By default the C library returns large blocks to the system at once, which blocks the orchestrator's other threads
+/// each time. The process lives for some tens of milliseconds and may keep them (glibc manual, "Memory Allocation
+/// Tunables"; other libraries ignore it). With one arena of huge pages, if available, it makes some 600 memory-related
+/// system calls instead of 4,500. It does not pass the variable on.
 const TUNABLES: (&str, &str) = (
     "GLIBC_TUNABLES",
     "glibc.malloc.mmap_threshold=33554432:glibc.malloc.trim_threshold=268435456:glibc.malloc.top_pad=4194304:glibc.malloc.arena_max=1:glibc.malloc.hugetlb=1",
 );
 
-/// What the orchestrator said, and how it ended.
+/// The orchestrator's output and exit code.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Said {
-    /// What is of use of it.
+    /// The usable part of its output.
     pub reading: Reading,
     /// Its exit code.
     pub exit: Exit,
 }
 
-/// Why the orchestrator said nothing of use.
+/// Why there is no usable output.
 #[derive(Debug, thiserror::Error)]
 pub enum OrchestratorError {
-    /// No folder has one.
+    /// It is not installed.
     #[error("{PROGRAM} is neither beside this program nor on the PATH")]
     Missing,
-    /// The variable names none.
+    /// The variable does not name a program.
     #[error("{ORCHESTRATOR_PATH} names {path}, which is no program", path = path.display())]
     NoProgram {
-        /// What is named.
+        /// The path.
         path: PathBuf,
     },
     /// It cannot be started.
@@ -59,10 +59,10 @@ pub enum OrchestratorError {
     NotStarted {
         /// The program.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: HelperError,
     },
-    /// It ended in a way that an orchestrator never does.
+    /// It ended in an unexpected way.
     #[error("{path} ended with {end}", path = path.display())]
     Crashed {
         /// The program.
@@ -76,15 +76,15 @@ pub enum OrchestratorError {
         /// The program.
         path: PathBuf,
     },
-    /// What it printed is no report.
+    /// Its output is not a report.
     #[error(transparent)]
     NoReport(#[from] NoReport),
 }
 
-/// Asks the orchestrator, and returns when it has answered or is gone. Nothing of it is left then.
+/// Runs the orchestrator, and returns when it has ended. None of its processes is left.
 ///
 /// # Errors
-/// As [`OrchestratorError`] says.
+/// [`OrchestratorError`], by cause.
 pub fn ask(
     question: &Question,
     environment: &Environment,
@@ -93,7 +93,7 @@ pub fn ask(
     let path = find(environment)?;
     let mut env: Vec<(OsString, OsString)> =
         environment.variables().map(|(name, value)| (name.into(), value.into())).collect();
-    // The user's own word counts.
+    // A value set by the user is kept.
     if environment.get(TUNABLES.0).is_none() {
         env.push((TUNABLES.0.into(), TUNABLES.1.into()));
     }
@@ -102,7 +102,7 @@ pub fn ask(
             program: path.clone(),
             args: Vec::new(),
             env,
-            // The question names the folder; a folder that is gone must not keep the orchestrator from saying so.
+            // The request names the folder; if the folder is gone, the orchestrator must still be able to report it.
             current_dir: "/".into(),
             deadline,
             stdout_max: REPORT_MAX,

@@ -1,6 +1,6 @@
-//! Whether a prompt is certainly about something else than code. Then the orchestrator would say nothing, and is not
-//! started: two thirds of what such a prompt costs are that process. The rule is the orchestrator's own, in [`intent`]; it
-//! is asked here only where nothing else that the orchestrator reads could make a difference. Absent: the rule.
+//! Detects prompts that are certainly not about code. For these the orchestrator's report would be empty, so it is not
+//! started, which saves two thirds of the prompt's cost. The rule is the orchestrator's own, from [`intent`]; it
+//! is applied here only if no other input of the orchestrator could change the result. Absent: the rule.
 
 use std::ffi::OsStr;
 use std::io::ErrorKind;
@@ -15,13 +15,13 @@ use orchestration::variables::{BEGINNINGS, KEEP, SHOW};
 use crate::orchestrator_process::find;
 use crate::question::Question;
 
-/// Whether the orchestrator would have nothing to say to a hook: no variable and no file of settings is there, and by the
-/// rule that it follows itself the prompt is about something else. In doubt it is asked, also where there is none: who
-/// lacks one is to learn it.
+/// Whether the orchestrator's report for a hook would be empty: no variable and no settings file is set, and by the
+/// orchestrator's own rule the prompt is about something else. In doubt it is started, also if it is missing, so that
+/// the user is told.
 #[must_use]
 pub fn is_other(question: &Question, environment: &Environment) -> bool {
     let is_default = !environment.variables().any(|(name, _)| is_setting(name));
-    // Of a folder's name that is no text, the orchestrator gets another one.
+    // If a folder's name is not valid text, the orchestrator gets a different name.
     let named = question.cwd.is_absolute() && question.cwd.to_str().is_some();
     if !is_default || !named || find(environment).is_err() {
         return false;
@@ -39,7 +39,7 @@ pub fn is_other(question: &Question, environment: &Environment) -> bool {
     intent::read_with(&question.asked(), own_words).subject == Subject::Other
 }
 
-/// Whether a variable may change what the orchestrator says. One that is set to nothing counts: in doubt it is asked.
+/// Whether a variable may change the report. A variable set to an empty value counts: in doubt it is started.
 fn is_setting(name: &OsStr) -> bool {
     let begins = |start: &&str| name.as_bytes().starts_with(start.as_bytes());
     BEGINNINGS.iter().any(begins) && name != SHOW && name != KEEP

@@ -1,5 +1,5 @@
-//! What the orchestrator is asked: a prompt, or of a long one the parts that matter, and who asks from
-//! where.
+//! The input of the orchestrator: a prompt, or the relevant parts of a long one, and its client and
+//! folder.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -7,24 +7,24 @@ use std::path::PathBuf;
 use orchestration::report::Client;
 use orchestration::request::Request;
 
-/// The longest prompt that the orchestrator gets whole, in bytes: it looks for words, paths and errors, and
-/// a paste of megabytes has no more of them that count than its first and last pages.
+/// Maximum length of a prompt that is sent in full, in bytes: the orchestrator searches for words, paths and errors,
+/// and the first and last pages of a long paste contain enough of them.
 pub const PROMPT_MAX: usize = 8 * 1024;
-/// How much of the end is kept of a longer one, in bytes. A question often follows what is pasted.
+/// Length of the tail of a longer one, in bytes. A question often follows the pasted text.
 const TAIL: usize = 2 * 1024;
-/// What stands for the middle.
+/// Replaces the middle.
 const GAP: &str = "\n[...]\n";
 
 /// One question to the orchestrator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// What was typed.
+    /// The user's text.
     pub prompt: String,
-    /// Which client asks.
+    /// The client.
     pub client: Client,
-    /// Where: the folder that the prompt is about.
+    /// The folder that the prompt is about.
     pub cwd: PathBuf,
-    /// The most that the client takes, in UTF-16 code units, where it has a limit of its own.
+    /// The client's own limit of the context, if any, in UTF-16 code units.
     pub context_max: Option<u64>,
 }
 
@@ -42,14 +42,14 @@ impl Question {
 }
 
 impl Question {
-    /// What the orchestrator gets of the prompt.
+    /// The prompt as sent to the orchestrator.
     #[must_use]
     pub fn asked(&self) -> Cow<'_, str> {
         bounded(&self.prompt)
     }
 }
 
-/// The prompt, or its beginning and its end.
+/// The prompt, or its head and tail.
 fn bounded(prompt: &str) -> Cow<'_, str> {
     if prompt.len() <= PROMPT_MAX {
         return Cow::Borrowed(prompt);

@@ -1,5 +1,5 @@
-//! The report v1.0 as an entry has it: the orchestrator's own object, handed on as it came, or an empty
-//! one where the orchestrator said nothing.
+//! The report v1.0 in an entry: the orchestrator's JSON object, passed on unchanged, or an empty
+//! one if there is none.
 
 use std::time::Duration;
 
@@ -10,27 +10,27 @@ use serde_json::{Map, Value};
 
 use crate::question::Question;
 
-/// A report of the orchestrator, as the entries hand it on.
+/// A report of the orchestrator, or an empty one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report(Value);
 
-/// What an empty report says of its time.
+/// The time in an empty report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stamp {
-    /// When it was made.
+    /// The current time.
     At(Timestamp),
-    /// Nothing: a plan is the same every time.
+    /// None: a plan is always the same.
     Plan,
 }
 
 impl Report {
-    /// A value whose shape is known to be right.
+    /// Wraps a value that was validated.
     pub(crate) fn of(value: Value) -> Self {
         Self(value)
     }
 
-    /// A report without context and without tools. It does not repeat the prompt, which is not masked
-    /// here.
+    /// A report without context and tools. It does not contain the prompt, which would have to be
+    /// masked.
     #[must_use]
     pub fn empty(question: &Question, budget: Duration, stamp: Stamp) -> Self {
         let wall_ms = u64::try_from(budget.as_millis()).unwrap_or(u64::MAX);
@@ -49,7 +49,7 @@ impl Report {
         Self(report.to_value())
     }
 
-    /// The same, which says why it is empty: the words for `[Limits]`, and the details.
+    /// The same with the reason why it is empty: a text for `[Limits]`, and details.
     #[must_use]
     pub fn because(mut self, words: &str, details: &str) -> Self {
         let degraded_to = if self.context().is_empty() { "empty" } else { "partial" };
@@ -72,31 +72,31 @@ impl Report {
         parts::add_limit(&mut self.0, text);
     }
 
-    /// The text for the model; empty: inject nothing.
+    /// The text for the model; if empty, nothing is injected.
     #[must_use]
     pub fn context(&self) -> &str {
         parts::context(&self.0)
     }
 
-    /// Which tools and why: `[Auto Tools]`.
+    /// The planned tools and the reasons: `[Auto Tools]`.
     #[must_use]
     pub fn plan(&self) -> &str {
         parts::plan_text(&self.0)
     }
 
-    /// What is less than it should be: `[Limits]`, a line each.
+    /// The restrictions: `[Limits]`, one per line.
     #[must_use]
     pub fn limits(&self) -> &str {
         parts::limits_text(&self.0)
     }
 
-    /// The whole.
+    /// The whole report.
     #[must_use]
     pub fn as_value(&self) -> &Value {
         &self.0
     }
 
-    /// The whole, by its keys.
+    /// The members of the report.
     #[must_use]
     pub fn into_map(self) -> Map<String, Value> {
         match self.0 {

@@ -1,9 +1,9 @@
-//! What a person is shown of a report: one line of numbers, or all of it.
+//! What is shown to the user of a report: one line of counts, or everything.
 
 use orchestration::parts;
 use serde_json::Value;
 
-/// How much was looked up and found, in one line.
+/// The counts of look-ups and findings in one line.
 #[must_use]
 pub fn counts(report: &Value) -> String {
     format!(
@@ -14,7 +14,7 @@ pub fn counts(report: &Value) -> String {
     )
 }
 
-/// What was found for a prompt, in full.
+/// Everything found for a prompt.
 #[must_use]
 pub fn sections(report: &Value) -> String {
     let tools = match parts::plan_text(report) {

@@ -1,5 +1,5 @@
-//! The bridge of this program: the one that runs, else one of its own, which ends with it however it
-//! ends.
+//! The bridge of this program: a running daemon, else its own, which always ends with
+//! it.
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder};
@@ -19,17 +19,17 @@ use host::{address, project};
 use supervise::Attached;
 use tokio::time::Instant;
 
-/// Where the daemons of programs like this one have their state, within the usual state folder.
+/// Folder for the state of such attached daemons, within the default state folder.
 const FOLDER: &str = "attached";
 
-/// How long a daemon that runs may take to say so.
+/// Timeout for finding out whether a daemon is running.
 const PRESENCE_LIMIT: Duration = Duration::from_secs(10);
 
-/// The age from which what a dead program's daemon left is removed. A daemon removes its folder
-/// itself; only one that was killed does not.
+/// Minimum age of leftover files of a killed daemon that are removed. A daemon removes its folder
+/// itself unless it is killed.
 const LEFT_OVER: Duration = Duration::from_secs(3600);
 
-/// The variables that say where another daemon is: not for our own.
+/// Variables that locate another daemon; not passed to our own.
 const OF_ANOTHER: [&str; 5] = [
     environment::URL,
     environment::STATE_DIR,
@@ -38,38 +38,38 @@ const OF_ANOTHER: [&str; 5] = [
     "CODEX_BRIDGE_SOCKET",
 ];
 
-/// What the user's own Codex may do in a turn (`codex.orchestrate_sandbox`).
+/// Sandbox of the user's own Codex in a turn (`codex.orchestrate_sandbox`).
 const SANDBOX: &str = "CODEX_BRIDGE_CODEX_ORCHESTRATE_SANDBOX";
 
-/// The bridge, found or made.
+/// The running daemon or our own.
 pub(super) struct Bridge {
     environment: Environment,
     wishes: ConnectOptions,
-    /// The project of the conversation, which its runs carry.
+    /// The project of the conversation and its runs.
     workspace: Option<Workspace>,
     own: Option<Own>,
     whose: Whose,
 }
 
-/// A daemon of our own. Dropping it ends it.
+/// Our own daemon. Dropping it ends it.
 struct Own {
     daemon: Attached,
     client: Client,
 }
 
-/// Whose daemon it is, for people.
+/// Which daemon is used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Whose {
-    /// None was needed yet.
+    /// No daemon was needed yet.
     Unknown,
-    /// It was there.
+    /// A daemon that was already running.
     Shared,
-    /// Started for this program; its process.
+    /// A daemon started for this program; its process id.
     Own(u32),
 }
 
 impl Bridge {
-    /// Nothing is looked for yet. A bridge of our own lets turns write where `sandbox` says so.
+    /// Does not search yet. Our own daemon uses the sandbox mode `sandbox`.
     pub(super) fn new(
         environment: Environment,
         wishes: ConnectOptions,
@@ -85,18 +85,18 @@ impl Bridge {
         Self { environment, wishes, workspace, own: None, whose: Whose::Unknown }
     }
 
-    /// Whose daemon is used, as far as that is known.
+    /// Which daemon is used, as far as known.
     pub(super) fn whose(&self) -> &Whose {
         &self.whose
     }
 
-    /// A client of a daemon that answers.
+    /// A client of a daemon that responds.
     ///
     /// # Errors
     /// `bridge_unreachable`.
     ///
     /// # Cancel safety
-    /// A daemon that was just started ends.
+    /// A daemon that was just started is ended.
     pub(super) async fn client(&mut self) -> Result<Client, Failure> {
         if let Some(own) = &mut self.own {
             if matches!(own.daemon.ended(), Ok(None)) {
@@ -109,7 +109,7 @@ impl Bridge {
         let discovery = discovery(self.environment.clone(), self.wishes.clone());
         let shared = Client::new(discovery.clone()).of_workspace(self.workspace.clone());
         match shared.presence(Instant::now() + PRESENCE_LIMIT).await {
-            // Without its token it is another user's.
+            // Without a readable token it belongs to another user.
             Presence::Serving(_) if is_named || discovery.token().is_ok() => {
                 self.whose = Whose::Shared;
                 return Ok(shared);
@@ -128,7 +128,7 @@ impl Bridge {
     }
 }
 
-/// Turns of the user's own Codex take more than the advisor's token.
+/// Turns of the user's own Codex need more rights than those of the advisor's token.
 fn discovery(environment: Environment, wishes: ConnectOptions) -> Discovery {
     Discovery::new(environment, wishes).with_rights(Rights::Orchestrate)
 }
@@ -144,7 +144,7 @@ async fn start(environment: &Environment, discovery: &Discovery) -> Result<Own, 
     let own = folder.join(format!("{}-{}", std::process::id(), token()?.split_at(8).0));
     let log = own.with_extension("log");
     let token = token()?;
-    // What it logs once it serves is not read, and goes to a file without a name.
+    // Its log after the start is not read, and goes to an unlinked file.
     let args = ["--attached", "--listen", "127.0.0.1:0", "--log-level", "warn"];
     let ours = OF_ANOTHER.iter().fold(environment.clone(), Environment::without);
     let ours = ours.with(environment::ORCHESTRATE_TOKEN, &token);
@@ -156,19 +156,19 @@ async fn start(environment: &Environment, discovery: &Discovery) -> Result<Own, 
         Some(Client::new(self::discovery(known, ConnectOptions::default())))
     };
     let answered = daemon.answered(client, Instant::now() + START_LIMIT).await;
-    // It is not read once it is known whether the daemon serves; it keeps its descriptor.
+    // The log is not read once it is known whether the daemon serves; the daemon keeps its descriptor.
     let _ = fs::remove_file(&log);
     Ok(Own { client: answered?, daemon: daemon.process })
 }
 
-/// A secret that only this program and its daemon know.
+/// A secret known only to this program and its daemon.
 fn token() -> Result<String, Failure> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(|error| failed(format!("no random numbers: {error}")))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Removes what daemons left that were killed together with their programs.
+/// Removes leftovers of daemons that were killed together with their programs.
 fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -182,7 +182,7 @@ fn sweep(folder: &Path) {
         if is_alive || age.is_none_or(|age| age < LEFT_OVER) {
             continue;
         }
-        // What cannot be removed now is looked at again by the next program.
+        // A folder that cannot be removed now is tried again by the next program.
         let path = entry.path();
         let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
     }

@@ -1,39 +1,39 @@
-//! What a line of the conversation is: a prompt, or one of the commands that begin with a slash.
+//! Parses a line of the conversation: a prompt, or a command with a leading slash.
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Line<'l> {
-    /// Nothing was typed.
+    /// An empty line.
     Blank,
-    /// For Codex.
+    /// A prompt for Codex.
     Prompt(&'l str),
-    /// For this program.
+    /// A command for this program.
     Command(Command<'l>),
-    /// For this program, but it knows no such command.
+    /// An unknown command.
     Unknown(&'l str),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Command<'l> {
     Help,
-    /// `/new`: the next turn begins a new thread.
+    /// `/new`: starts a new thread with the next turn.
     New,
-    /// `/retry`: the last prompt once more.
+    /// `/retry`: sends the last prompt again.
     Retry,
-    /// `/model`: which model is asked, or from now on this one.
+    /// `/model`: shows the model, or sets it.
     Model(Option<&'l str>),
-    /// `/session`: where the conversation is.
+    /// `/session`: shows the session.
     Session,
-    /// `/context`: what was found for the last prompt.
+    /// `/context`: shows the context of the last prompt.
     Context,
-    /// `/usage`: what the conversation has cost.
+    /// `/usage`: shows the cost of the conversation.
     Usage,
     Exit,
 }
 
-/// The command that takes a word.
+/// The command that has an argument.
 const MODEL: &str = "/model";
 
-/// Each command with what it does.
+/// The commands with their descriptions.
 pub(super) const COMMANDS: [(&str, Command<'static>, &str); 8] = [
     ("/help", Command::Help, "list the commands"),
     ("/new", Command::New, "begin a new conversation"),
@@ -46,7 +46,7 @@ pub(super) const COMMANDS: [(&str, Command<'static>, &str); 8] = [
 ];
 
 impl<'l> Line<'l> {
-    /// Reads a line. A path such as `/etc/hosts` is no command.
+    /// Parses a line. A path such as `/etc/hosts` is not a command.
     pub(super) fn read(line: &'l str) -> Self {
         let line = line.trim();
         if line.is_empty() {

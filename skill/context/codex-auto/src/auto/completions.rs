@@ -1,4 +1,4 @@
-//! What the grammar of `codex-auto` is turned into: completion scripts and manual pages.
+//! Generates completion scripts and manual pages of `codex-auto`.
 
 use clap::CommandFactory as _;
 use clap_complete::Shell;

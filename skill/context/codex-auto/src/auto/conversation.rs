@@ -1,4 +1,4 @@
-//! A conversation: which thread goes on, with which options, and what it has cost.
+//! The state of a conversation: its thread, its options, and its cost.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,71 +19,71 @@ use super::output::Form;
 use super::session::{NoThread, SessionFile};
 use super::stop::Stops;
 
-/// What is said where there never was a thread: nothing is lost.
+/// Message if there was no earlier thread, so nothing was lost.
 const FIRST: &str = "no earlier session here; a new one begins";
 
 /// A conversation in one folder.
 pub(super) struct Conversation {
-    /// The settings of the context, among other things.
+    /// The environment with the settings.
     pub(super) environment: Environment,
-    /// Who plays the turns.
+    /// Runs the turns.
     pub(super) bridge: Bridge,
-    /// Whether what Codex says on its way to an answer is shown.
+    /// Whether Codex's messages before the answer are shown.
     pub(super) is_narrated: bool,
-    /// What asks a turn to end.
+    /// Requests to stop a turn.
     pub(super) stops: Stops,
-    /// Where Codex works.
+    /// Codex's working folder.
     pub(super) workspace: PathBuf,
-    /// Bounds and choices for each turn.
+    /// Limits and options of each turn.
     pub(super) options: Options,
-    /// What Codex may do; absent: what its bridge allows.
+    /// Sandbox of Codex's commands; if absent, the bridge's default.
     pub(super) sandbox: Option<Sandbox>,
     /// The last prompt, for `/retry`.
     pub(super) prompt: Option<String>,
-    /// What was found for the last prompt.
+    /// The report on the last prompt.
     pub(super) last: Option<Value>,
-    /// What the last turn cost, and all of them.
+    /// Tokens of the last turn and of all turns.
     pub(super) spent: Spent,
     next: Next,
 }
 
-/// What turns have cost.
+/// Tokens of turns.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Spent {
-    /// Turns with an answer.
+    /// Number of turns with an answer.
     pub(super) turns: u32,
-    /// The last one's tokens, where they are known.
+    /// Tokens of the last one, if known.
     pub(super) last: Option<Usage>,
-    /// All tokens that are known.
+    /// All known tokens.
     pub(super) all: Usage,
 }
 
-/// Where the next turn's thread comes from.
+/// The thread of the next turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
-    /// From the session file, as a program that was just started does it.
+    /// The one in the session file, if any: the program has just started.
     Noted,
-    /// From the session file, in which this one was noted.
+    /// The one in the session file, which was written by this program.
     Continued(ThreadId),
-    /// From here: it could not be noted.
+    /// This one, which could not be written to the session file.
     Unnoted(ThreadId),
-    /// Disabled by the user.
+    /// A new one.
     New,
 }
 
-/// How the next turn begins.
+/// The start of the next turn.
 pub(super) struct Opening {
-    /// The thread to go on in.
+    /// The thread to continue.
     pub(super) thread: Option<ThreadId>,
-    /// The report, with what there is to say of that.
+    /// The report, with notes about the thread.
     pub(super) report: Orchestration,
 }
 
 impl Conversation {
-    /// A conversation as the command line has it. Nothing is started yet.
+    /// A conversation with the options of the command line. Starts nothing yet.
     ///
     /// # Errors
-    /// The folder is not a folder, or no signal can be listened for.
+    /// The folder does not exist, or the signal handler cannot be installed.
     pub(super) fn new(
         cli: &Cli,
         environment: Environment,
@@ -130,13 +130,13 @@ impl Conversation {
         })
     }
 
-    /// How long a turn may take here, a moment more than at the bridge.
+    /// Local timeout of a turn, slightly longer than the bridge's.
     pub(super) fn patience(&self) -> Duration {
         let most = contract::limits::TURN_TIMEOUT_MAX_MS;
         Duration::from_millis(self.options.timeout_ms.unwrap_or(most)) + Duration::from_secs(30)
     }
 
-    /// The root of the repository, where no report names it.
+    /// The root of the repository if no report names it.
     pub(super) fn root(&self) -> PathBuf {
         if let Some(root) = self.environment.get(variables::REPO_ROOT) {
             return self.workspace.join(root);
@@ -145,7 +145,7 @@ impl Conversation {
         above.unwrap_or(&self.workspace).to_owned()
     }
 
-    /// The thread that goes on, as far as that is known before the next turn.
+    /// The thread of the next turn, as far as it is known.
     pub(super) fn thread(&self) -> Result<ThreadId, NoThread> {
         match self.next {
             Next::Unnoted(thread) => Ok(thread),
@@ -154,7 +154,7 @@ impl Conversation {
         }
     }
 
-    /// How the turn begins that this report is for.
+    /// The start of the turn with this report.
     pub(super) fn open(&self, report: Orchestration, file: &SessionFile) -> Opening {
         let opening = |thread, report| Opening { thread, report };
         match self.next {
@@ -171,7 +171,7 @@ impl Conversation {
         }
     }
 
-    /// Notes what came of a turn; says in the report where that failed.
+    /// Records the result of a turn; adds a note to the report if that fails.
     pub(super) fn answered(&mut self, report: TurnReport, file: &SessionFile) -> TurnReport {
         self.spent.turns += 1;
         self.spent.last = report.usage();
@@ -195,17 +195,17 @@ impl Conversation {
         report
     }
 
-    /// Begins anew with the next turn.
+    /// Starts a new thread with the next turn.
     ///
     /// # Errors
-    /// The note cannot be removed; the conversation begins anew all the same.
+    /// The session file cannot be removed; a new thread is started nevertheless.
     pub(super) fn begin_anew(&mut self) -> std::io::Result<()> {
         self.next = Next::New;
         SessionFile::below(&self.root()).forget()
     }
 }
 
-/// The note of the repository that a report is about, or else of `root`.
+/// The session file of the repository that a report is about, or else of `root`.
 pub(super) fn note_of(report: &Orchestration, root: &Path) -> SessionFile {
     let named = parts::repo_root(report.body());
     SessionFile::below(named.map_or(root, Path::new))

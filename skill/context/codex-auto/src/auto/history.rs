@@ -1,4 +1,4 @@
-//! What was typed, for the next day: masked before it is kept, in a file for this user alone.
+//! The input history: masked before it is written to a private file.
 
 use std::fs::{DirBuilder, OpenOptions, Permissions};
 use std::io::{self, Read as _};
@@ -13,29 +13,29 @@ use redact::{Cut, Redactor};
 use reedline::{FileBackedHistory, HistoryItem, HistoryItemId, HistorySessionId, SearchQuery};
 use rustix::fs::OFlags;
 
-/// Lines that are kept.
+/// Maximum number of lines.
 const LINES_MAX: usize = 1_000;
 
-/// The longest line that is kept, in characters.
+/// Maximum length of a line, in characters.
 const LINE_MAX: usize = 16_384;
 
-/// How the file writes a line's end within an entry (reedline 0.52).
+/// How the file encodes a newline within an entry (reedline 0.52).
 const LINE_END: &str = "<\\n>";
 
-/// The file, within the bridge's usual state folder.
+/// The file in the bridge's default state folder.
 const FILE: &str = "codex-auto-history.txt";
 
-/// The file with what keeps secrets out of it.
+/// The file, with masking of secrets.
 pub(super) struct History {
     lines: FileBackedHistory,
     redactor: Redactor,
 }
 
 impl History {
-    /// The history of this user. What an earlier version kept unmasked is masked now.
+    /// Opens the history. Entries that an earlier version stored unmasked are masked now.
     ///
     /// # Errors
-    /// Why there is none: the folder is not this user's alone, or the file is a link.
+    /// The folder is not private, or the file is a link.
     pub(super) fn open(environment: &Environment) -> Result<Self, String> {
         let folder: PathBuf = state_dir::of_client(environment)
             .ok_or("HOME and CODEX_BRIDGE_STATE_DIR are not set")?;
@@ -50,12 +50,12 @@ impl History {
     }
 }
 
-/// Makes the file what it has to be: plain, of this user alone, and masked. No other user can
-/// put another in its place afterwards: the folder is this user's.
+/// Ensures that the file is regular, private and masked. No other user can
+/// replace it afterwards, because the folder is this user's.
 fn prepare(path: &Path, redactor: &Redactor) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.read(true).append(true).create(true).mode(0o600);
-    // Without a reader a pipe of that name would be waited for.
+    // Without NONBLOCK, opening a pipe of that name would wait for a reader.
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let mut file = options.custom_flags(flags.bits().cast_signed()).open(path)?;
     let found = file.metadata()?;

@@ -1,4 +1,4 @@
-//! The conversation at a terminal: line editing, history, paste of several lines, and commands. Ctrl-C
+//! The conversation at a terminal: line editing, history, multi-line paste, and commands. Ctrl-C
 //! ends a turn or clears the line, Ctrl-D ends the program.
 
 use client::exit::Exit;
@@ -18,10 +18,10 @@ use super::session::{NoThread, SessionFile};
 use super::turn::{self, Ended};
 use crate::shown::sections;
 
-/// The word for no other model than Codex's own.
+/// The argument of `/model` for Codex's own default.
 const DEFAULT_MODEL: &str = "default";
 
-/// Talks until there is nothing more to say.
+/// Reads and plays turns until the user ends the conversation.
 pub(super) fn run(mut conversation: Conversation, runtime: &Runtime) -> Exit {
     let mut editor = editor(&conversation.environment);
     note_dim(&greeting(&conversation));
@@ -53,7 +53,7 @@ pub(super) fn run(mut conversation: Conversation, runtime: &Runtime) -> Exit {
     }
 }
 
-/// Plays one turn and tells what came of it.
+/// Plays one turn and prints its result.
 fn say(conversation: &mut Conversation, prompt: &str, runtime: &Runtime) {
     match runtime.block_on(turn::play(conversation, prompt)) {
         Ended::Answered { report, said } => {
@@ -146,7 +146,7 @@ fn editor(environment: &Environment) -> Reedline {
     }
 }
 
-/// What stands before the line.
+/// The prompt of the line editor.
 struct Mark;
 
 impl Prompt for Mark {

@@ -1,4 +1,4 @@
-//! One turn: the prompt comes from the command line or from standard input, the answer goes to standard
+//! One turn: reads the prompt from the command line or standard input, and prints the answer to standard
 //! output.
 
 use std::io::{self, Read as _};
@@ -43,7 +43,7 @@ pub(super) fn run(mut conversation: Conversation, cli: &Cli, runtime: &Runtime) 
     }
 }
 
-/// Standard input to its end, as far as a turn could hold it.
+/// Reads standard input to its end, up to the size limit of a turn.
 fn read() -> io::Result<String> {
     let mut text = String::new();
     let most = u64::try_from(BODY_MAX_BYTES).unwrap_or(u64::MAX);

@@ -1,5 +1,5 @@
-//! Standard output has answers, standard error everything else. A reader that has gone away is no
-//! failure: the exit code still tells it all.
+//! Prints answers to standard output and everything else to standard error. A closed pipe is not a
+//! failure: the exit code still has the result.
 
 use std::io::{self, IsTerminal as _};
 
@@ -10,25 +10,25 @@ use contract::failure::Failure;
 use contract::orchestrate::{Orchestration, TurnReport};
 use host::streams::{note, note_dim, print, print_json};
 
-/// How an answer is printed.
+/// The format of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// The report as JSON.
     Json,
-    /// The text, and all that was found for it.
+    /// The text, and the whole context found for it.
     Open,
-    /// The text, and one line on what was found for it.
+    /// The text, and one line about the context.
     Folded,
 }
 
-/// Prints an answer. `said` is the last message that was shown on the way to it.
+/// Prints an answer. `said` is the last message that was already shown.
 pub(super) fn answer(form: Form, report: &TurnReport, said: Option<&str>) -> Exit {
     match form {
         Form::Json => print_json(&format!("{:#}", report.body())),
         Form::Open | Form::Folded => {
             let text = report.text().trim_end();
             let is_shown = said.is_some_and(|said| said.trim() == text.trim());
-            // A person who reads both streams has read it; a file or a pipe has not.
+            // A person who reads both streams has seen it already; a file or a pipe has not.
             if !(is_shown && io::stdout().is_terminal() && io::stderr().is_terminal()) {
                 print(text);
             }
@@ -46,7 +46,7 @@ pub(super) fn answer(form: Form, report: &TurnReport, said: Option<&str>) -> Exi
     Exit::Done
 }
 
-/// Prints what Codex would get.
+/// Prints the prompt that Codex would get.
 pub(super) fn plan(form: Form, report: &Orchestration, prompt: &str) -> Exit {
     match form {
         Form::Json => print_json(&format!("{:#}", report.body())),
@@ -58,7 +58,7 @@ pub(super) fn plan(form: Form, report: &Orchestration, prompt: &str) -> Exit {
     Exit::Done
 }
 
-/// Prints a failure; the exit code says who has to act.
+/// Prints a failure; the exit code tells who has to act.
 pub(super) fn failure(form: Form, failure: &Failure) -> Exit {
     match form {
         Form::Json => {
@@ -70,7 +70,7 @@ pub(super) fn failure(form: Form, failure: &Failure) -> Exit {
     Exit::of_failure(failure)
 }
 
-/// A failure for people.
+/// A failure as text.
 pub(super) fn told(failure: &Failure) -> String {
     let error = &failure.error;
     let mut text = format!("{}: {}", error.code.as_str(), error.message);
@@ -87,7 +87,7 @@ pub(super) fn told(failure: &Failure) -> String {
     text
 }
 
-/// What was found for a prompt, and what the turn cost, in one line.
+/// The context and the cost of the turn in one line.
 fn folded(report: &TurnReport) -> String {
     let mut line = counts(report.body());
     if let Some(usage) = report.usage() {
@@ -96,7 +96,7 @@ fn folded(report: &TurnReport) -> String {
     line
 }
 
-/// Tokens for people.
+/// Tokens as text.
 pub(super) fn tokens(usage: Usage) -> String {
     format!(
         "{} tokens in ({} cached), {} out",
@@ -106,7 +106,7 @@ pub(super) fn tokens(usage: Usage) -> String {
     )
 }
 
-/// A number with its thousands apart.
+/// A number with thousands separators.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! What a turn does, and for how long, in one line of the terminal; what Codex says on its way to the answer stands on
+//! Shows a turn's stage and elapsed time in one line of the terminal. Codex's messages before the answer are printed on
 //! standard error in any case.
 
 use host::StatusLine;
@@ -12,7 +12,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// A line that counts from now.
+    /// A line whose time starts now.
     pub(super) fn new(stage: &str) -> Self {
         let line = StatusLine::on_stderr();
         let mut progress = Self { started: Instant::now(), stage: stage.to_owned(), line };
@@ -20,20 +20,20 @@ impl Progress {
         progress
     }
 
-    /// What happens now.
+    /// Sets the stage.
     pub(super) fn stage(&mut self, stage: String) {
         self.stage = stage;
         self.draw();
     }
 
-    /// Says a text above the line, also where there is no terminal.
+    /// Prints a text above the line, even without a terminal.
     pub(super) fn say(&mut self, text: &str) {
         self.line.clear();
         note(text);
         self.draw();
     }
 
-    /// Shows the time that has passed.
+    /// Draws the line with the elapsed time.
     pub(super) fn draw(&mut self) {
         let what = format!("{} (Ctrl-C cancels)", self.stage);
         self.line.show(self.started.elapsed(), &what);

@@ -1,5 +1,5 @@
-//! The conversation's thread, noted below the repository's root, so that the next turn, also of another
-//! day, goes on in it. The note is replaced whole or not at all, and never through a link.
+//! Stores the conversation's thread in a session file below the repository's root, so that a later turn
+//! continues it. The file is replaced atomically, and never through a link.
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -9,34 +9,34 @@ use host::Beneath;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// The folder below the root that is ours alone; the one around it may hold settings of the user's.
+/// The cache folder, which is ours; its parent may contain settings of the user.
 const CACHE: &str = ".devbooks/cache";
 
-/// Where the note lies, below the root.
+/// The session file, relative to the root.
 const NOTE: &str = ".devbooks/cache/auto-tools/codex-session.json";
 
-/// The longest note that is read, in bytes; ours has some hundred.
+/// Maximum size of the file, in bytes; ours has some hundred.
 const NOTE_MAX: u64 = 64 * 1024;
 
-/// The note of one repository.
+/// The session file of one repository.
 #[derive(Debug, Clone)]
 pub(super) struct SessionFile {
     root: PathBuf,
 }
 
-/// Why there is no thread to go on in.
+/// Why there is no thread to continue.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NoThread {
-    /// There is no note: this is the first turn here, or the note was removed.
+    /// The file does not exist: this is the first turn here, or it was removed.
     #[error("there is no session file")]
     Missing,
-    /// It is no file of ours.
+    /// The file has another format.
     #[error("the session file is damaged ({why})")]
     Damaged { why: String },
-    /// What it names is no thread.
+    /// Its thread id is invalid.
     #[error("the session file names {id:?}, which is no UUID")]
     Invalid {
-        /// What it names.
+        /// The invalid id.
         id: String,
     },
     /// It cannot be read.
@@ -44,7 +44,7 @@ pub(super) enum NoThread {
     Unreadable(#[source] io::Error),
 }
 
-/// The note as it is written.
+/// The content as written.
 #[derive(Debug, Serialize)]
 struct Note<'n> {
     session_id: ThreadId,
@@ -52,24 +52,24 @@ struct Note<'n> {
     workspace: &'n Path,
 }
 
-/// The note as it is read: what others add to it is theirs.
+/// The content as read; unknown fields are ignored.
 #[derive(Debug, Deserialize)]
 struct Read {
     session_id: String,
 }
 
 impl SessionFile {
-    /// The note of the repository with this root.
+    /// The session file of the repository with this root.
     pub(super) fn below(root: &Path) -> Self {
         Self { root: root.to_owned() }
     }
 
-    /// Where it lies.
+    /// Its path.
     pub(super) fn path(&self) -> PathBuf {
         self.root.join(NOTE)
     }
 
-    /// The thread to go on in.
+    /// The thread to continue.
     ///
     /// # Errors
     /// [`NoThread`], by cause.
@@ -89,10 +89,10 @@ impl SessionFile {
         })
     }
 
-    /// Notes the thread.
+    /// Stores the thread.
     ///
     /// # Errors
-    /// What the file system said, or that a part of the path is a link.
+    /// The file system's error, or a component of the path is a link.
     pub(super) fn write(&self, thread: ThreadId, workspace: &Path) -> io::Result<()> {
         let updated_at = Timestamp::now().to_string();
         let note = Note { session_id: thread, updated_at, workspace };
@@ -101,10 +101,10 @@ impl SessionFile {
         Beneath::of(&self.root).ignoring(&[CACHE]).replace(NOTE, &text)
     }
 
-    /// Forgets the thread.
+    /// Removes the file.
     ///
     /// # Errors
-    /// What the file system said.
+    /// The file system's error.
     pub(super) fn forget(&self) -> io::Result<()> {
         Beneath::of(&self.root).remove(NOTE)
     }
@@ -158,7 +158,7 @@ mod tests {
         std::os::unix::fs::symlink(elsewhere.path(), root.path().join(".devbooks")).unwrap();
         let file = SessionFile::below(root.path());
         assert!(file.write(THREAD.parse().unwrap(), root.path()).is_err());
-        // Nothing appears behind it, and nothing there is read or removed.
+        // Nothing is created, read or removed behind the link.
         assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
         let note = elsewhere.path().join("cache/auto-tools/codex-session.json");
         fs::create_dir_all(note.parent().unwrap()).unwrap();

@@ -1,31 +1,31 @@
-//! Ctrl-C: what asks a turn to end. Every other signal ends the program as it ends any program; the
-//! bridge sees the connection go, and a bridge of our own its lifeline.
+//! Ctrl-C, which stops a turn. Every other signal ends the program as usual; the
+//! bridge notices the closed connection, and our own daemon its closed lifeline.
 
 use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// Listens for it. Once made, it no longer ends the process by itself.
+/// A listener for Ctrl-C. Once created, Ctrl-C no longer ends the process.
 pub(super) struct Stops(Signal);
 
 impl Stops {
-    /// Starts listening. Needs the runtime's context.
+    /// Starts listening. Needs a runtime context.
     pub(super) fn listen() -> io::Result<Self> {
         signal(SignalKind::interrupt()).map(Self)
     }
 
-    /// Passes over what came before.
+    /// Discards earlier signals.
     pub(super) fn forget(&mut self) {
-        // The handler is in place, so this fails only where it did before.
+        // The handler is already installed, so this only fails if the first call did.
         if let Ok(fresh) = Self::listen() {
             *self = fresh;
         }
     }
 
-    /// The next one.
+    /// Waits for the next signal.
     ///
     /// # Cancel safety
-    /// None is lost.
+    /// No signal is lost.
     pub(super) async fn next(&mut self) {
         // The stream never ends.
         let _ = self.0.recv().await;

@@ -1,4 +1,4 @@
-//! One turn: the orchestrator is asked about the prompt, then the bridge plays it, and Ctrl-C ends it.
+//! Plays one turn: calls the orchestrator for the prompt, then the bridge; Ctrl-C stops it.
 
 use std::time::{Duration, Instant};
 
@@ -21,24 +21,24 @@ use crate::enrich::{Enriched, enrich, unasked};
 use crate::kept::keep;
 use crate::question::Question;
 
-/// How long the end of a cancelled turn is waited for; the bridge needs two seconds at most.
+/// How long to wait for the end of a cancelled turn; the bridge needs two seconds at most.
 const CANCEL_LIMIT: Duration = Duration::from_secs(20);
 
-/// Most of a command or a tool's name that stands in the line of progress, in characters: the line does not wrap.
+/// Maximum length of a command or a tool's name in the progress line, in characters, so that it does not wrap.
 const SUBJECT_MAX_CHARS: usize = 40;
 
-/// What came of a turn.
+/// Result of a turn.
 pub(super) enum Ended {
     Answered {
         report: Box<TurnReport>,
-        /// The last message that was shown on the way to it.
+        /// The last message that was already shown.
         said: Option<String>,
     },
-    /// What Codex would get: only a plan was asked for.
+    /// Only a plan was requested: the prompt that Codex would get.
     Planned(Orchestration),
     /// No answer.
     Failed(Failure),
-    /// The user or a signal asked for its end.
+    /// Stopped by the user or a signal.
     Stopped,
 }
 
@@ -106,7 +106,7 @@ pub(super) async fn play(conversation: &mut Conversation, prompt: &str) -> Ended
     }
 }
 
-/// What the orchestrator finds for the prompt; never nothing.
+/// Calls the orchestrator; always returns a report.
 async fn orchestration(
     question: Question,
     environment: Environment,
@@ -122,7 +122,7 @@ async fn orchestration(
         Failure::new(FailureCode::Internal, message)
     })?;
     Orchestration::read(report.as_value().clone()).or_else(|violations| {
-        // The orchestrator said something that the bridge would refuse: the prompt goes through without it.
+        // The bridge would refuse the orchestrator's report, so the prompt is sent without it.
         let why = violations.into_iter().next().map(|first| first.message).unwrap_or_default();
         let empty = unasked(&question, &environment).report.because(limits::INVALID, &why);
         Orchestration::read(empty.as_value().clone()).map_err(|_| {
@@ -131,10 +131,10 @@ async fn orchestration(
     })
 }
 
-/// The turn was ended by its user; nothing of it is alive.
+/// The user stopped the turn; all its processes have ended.
 struct Stopped;
 
-/// Puts the turn to the bridge.
+/// Sends the turn to the bridge.
 async fn ask(
     client: &Client,
     input: &OrchestrateInput,
@@ -143,7 +143,7 @@ async fn ask(
     progress: &mut Progress,
     narrator: &mut Narrator,
 ) -> Result<Result<Outcome, Failure>, Stopped> {
-    // Without a bound of its own: the bridge tells some hundred events of a turn, each of some kilobytes.
+    // Unbounded: the bridge sends some hundred events per turn, each of some kilobytes.
     let (news, mut arrived) = mpsc::unbounded_channel::<News>();
     let asking = client.orchestrate(input, deadline, move |told| {
         let told = match told {
@@ -159,7 +159,7 @@ async fn ask(
     tick.set_missed_tick_behavior(MissedTickBehavior::Skip);
     let mut run: Option<RunId> = None;
     loop {
-        // Each arm is cancel safe: the turn is pinned; news, a tick or a stop is taken or stays.
+        // Each arm is cancel safe: the turn is pinned; an event, a tick or a stop is taken or stays.
         tokio::select! {
             biased;
             Some(told) = arrived.recv() => match told {
@@ -180,7 +180,7 @@ async fn ask(
         }
     }
     progress.stage("cancelling".to_owned());
-    // The connection's end cancels the turn too; asking for it says when nothing is left.
+    // Closing the connection cancels the turn too; an explicit request confirms that all processes have ended.
     drop(asking);
     if let Some(run) = run {
         let _ = client.cancel(run, Point::now() + CANCEL_LIMIT).await;
@@ -188,7 +188,7 @@ async fn ask(
     Err(Stopped)
 }
 
-/// What the bridge tells of a turn.
+/// An event of a turn for the user.
 enum News {
     Accepted(RunId),
     Stage(String),
@@ -198,17 +198,17 @@ enum News {
 /// A piece of a message that is not the answer.
 struct Piece {
     text: String,
-    /// Whether the message goes on in the next piece.
+    /// Whether the message continues in the next piece.
     more: bool,
 }
 
-/// Shows what Codex says on its way to the answer.
+/// Shows Codex's messages before the answer.
 struct Narrator {
-    /// Whether anybody wants to read it.
+    /// Whether messages are shown.
     is_on: bool,
     /// The pieces of a message so far.
     message: String,
-    /// The last whole message.
+    /// The last complete message.
     last: Option<String>,
 }
 
@@ -226,7 +226,7 @@ impl Narrator {
     }
 }
 
-/// What an event tells the user; nothing where it says nothing new.
+/// What an event shows to the user; `None` if it says nothing new.
 fn shown(event: &Event) -> Option<News> {
     let entry = event.entry()?;
     if let Entry::Progress(event::Progress::Message { text, more }) = entry {

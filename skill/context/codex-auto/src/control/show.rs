@@ -1,5 +1,5 @@
-//! How much of a report a person is shown in Claude Code: the environment, then the user's own file,
-//! then the default. A repository's file can ask for less.
+//! How much of a report is shown to the user of Claude Code: the environment, then the user's own file,
+//! then the default. A repository's file can only reduce it.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use super::{repository_text, text_of, value_of};
 
 /// The key in a file.
 const KEY: &str = "show";
-/// The user's own file, below the folder of configurations.
+/// The user's own file, below the configuration folder.
 const USER_FILE: &str = "codex-bridge/auto-tools.yaml";
 
-/// What holds, and what is wrong with what was set.
+/// The setting in force, and its faults.
 #[must_use]
 pub fn show(environment: &Environment, cwd: &Path) -> (Show, Vec<String>) {
     let mut faults = Vec::new();
@@ -29,11 +29,11 @@ pub fn show(environment: &Environment, cwd: &Path) -> (Show, Vec<String>) {
     };
     let named = read(SHOW, environment.get(SHOW).map(|word| word.to_string_lossy().into_owned()));
     let user_file = user_file(environment).unwrap_or_default();
-    // Settings are often linked from a folder of dot files.
+    // Settings are often links to a folder of dot files.
     let text = || text_of(File::open(&user_file).ok()?);
     let own = || value_of(&text()?, KEY).map(str::to_owned);
     let own = named.or_else(|| read(&user_file.display().to_string(), own()));
-    // What is wrong in the repository's file is the orchestrator's to say.
+    // Faults in the repository's file are reported by the orchestrator.
     let theirs =
         repository_text(environment, cwd).and_then(|text| Show::read(value_of(&text, KEY)?));
     let show = own.unwrap_or(Show::Line);

@@ -1,5 +1,5 @@
-//! The answer to Claude Code: one JSON object that it honours, or `{}`. The model gets the context as a
-//! fenced block below the client's cap; what the person gets is in [`super::message`].
+//! The response to Claude Code: one JSON object in its format, or `{}`. The model gets the context as a
+//! fenced block below the client's limit; the user gets the text of [`super::message`].
 
 use claude_hooks::answer::Informed;
 use claude_hooks::{Answer, Context};
@@ -10,22 +10,22 @@ use orchestration::report::Client;
 use crate::enrich::Enriched;
 use crate::question::Question;
 
-/// The most that is put before the model, in UTF-16 code units, fence included. The client takes
-/// 10,000 with nothing of its own in them (Claude Code 2.1.197); more is not worth what it costs.
+/// Maximum size of the text for the model, in UTF-16 code units, fence included. The client accepts
+/// 10,000 without text of its own (Claude Code 2.1.197); more is not worth its cost.
 pub(super) const CONTEXT_MAX: usize = 9_000;
-/// What the orchestrator is asked to keep to: the reserve is for a fence and a note of ours.
+/// The limit given to the orchestrator: the difference is reserved for the fence and a note.
 pub(super) const CONTEXT_ASKED: u64 = 8_900;
 
-/// What stands for what did not fit.
+/// Replaces text that was cut off.
 const CUT: &str = "(more was found than the client takes)";
 
-/// The same question as from Claude Code, for its form of answer.
+/// The same question with Claude Code as its client.
 pub(super) fn asks(question: Question) -> Question {
     let client = Client::claude_code(question.client.session_id);
     Question { client, context_max: Some(CONTEXT_ASKED), ..question }
 }
 
-/// The bytes for the client: one JSON object and a line end. The person sees the message.
+/// The response: one JSON object and a newline. The user sees the message.
 pub(super) fn answer(enriched: &Enriched, message: &str) -> Vec<u8> {
     let Enriched { report, exit } = enriched;
     let answer = Answer::context(Informed::UserPromptSubmit, &block(report.context()));
@@ -35,7 +35,7 @@ pub(super) fn answer(enriched: &Enriched, message: &str) -> Vec<u8> {
         _ => answer.beside(report.clone().into_map()),
     };
     let mut bytes = Vec::new();
-    // A vector takes everything.
+    // Writing to a vector cannot fail.
     let _ = answer.write(&mut bytes);
     if bytes.is_empty() {
         bytes.extend_from_slice(b"{}\n");
@@ -43,8 +43,8 @@ pub(super) fn answer(enriched: &Enriched, message: &str) -> Vec<u8> {
     bytes
 }
 
-/// The text in its fence, cut by whole lines where it is too long. An empty one stays empty. The orchestrator
-/// has filtered it; an orchestrator of another version may not have.
+/// The text in its fence, truncated at a line if it is too long. An empty text stays empty. The orchestrator
+/// has filtered it, but one of another version may not have.
 fn block(text: &str) -> Context {
     let text = redact::sanitize(text, redact::Cut::NONE);
     if text.trim().is_empty() {

@@ -1,5 +1,5 @@
-//! Looks at the client that is installed: its version beside the proven one, and, by one prompt that goes
-//! to this machine alone, whether its hook gives and takes what the entry relies on.
+//! Checks the installed client: its version, compared with the tested one, and, by one prompt that is only sent
+//! to this machine, whether its hook provides and accepts what the entry needs.
 
 mod listener;
 
@@ -22,33 +22,33 @@ use tempfile::TempDir;
 use self::listener::Listener;
 use super::verify::Check;
 
-/// The prompt of the look.
+/// The prompt of the check.
 const PROMPT: &str = "context-inject looks at its hook";
-/// What the hook answers, and the model must be shown.
+/// The hook's answer, which must be shown to the model.
 const MARK: &str = "context-inject-9b1e7c40";
-/// How long the client may take. It takes a second (2.1.197); the rest is a busy machine.
+/// Timeout of the client. It takes a second (2.1.197); the rest allows for a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// The most that is read of what it prints, in bytes. Nothing of it is used.
+/// Maximum size of its output, in bytes. The output is not used.
 const PRINTED_MAX: usize = 1 << 20;
 
-/// What the client did with the hook.
+/// How the client used the hook.
 enum Seen {
-    /// It never called it.
+    /// It did not call it.
     Nothing,
-    /// It called it, and gave what cannot be read.
+    /// Its input could not be parsed.
     Unreadable(Unreadable),
-    /// It called it with something else than the prompt.
+    /// Its input was not the prompt.
     Otherwise,
-    /// It did not show the model the answer.
+    /// The answer was not shown to the model.
     Unheard,
-    /// All is as the entry needs it.
+    /// Everything is as the entry needs it.
     Whole {
         /// Whether prompts have ids.
         has_id: bool,
     },
 }
 
-/// The checks; none needs a client to be there.
+/// The checks; they do not fail if no client is installed.
 pub(super) fn checks(environment: &Environment) -> Vec<Check> {
     let path = environment.get(environment::PATH).unwrap_or_default();
     let home = environment.folder(environment::HOME).unwrap_or_else(|| "/".into());
@@ -82,7 +82,7 @@ fn hook_fields(program: &Path, environment: &Environment) -> Check {
     }
 }
 
-/// Has the client submit one prompt, with a home folder and a hook of its own, to a listener of ours.
+/// Has the client send one prompt, with its own home folder and hook, to a local listener.
 fn look(program: &Path, environment: &Environment) -> io::Result<Seen> {
     let folder = tempfile::tempdir()?;
     let (hook, settings) = hook(&folder)?;
@@ -113,7 +113,7 @@ fn look(program: &Path, environment: &Environment) -> io::Result<Seen> {
         deadline: Instant::now() + TIMEOUT,
         stdout_max: PRINTED_MAX,
     });
-    // How it ends says nothing: its request is refused.
+    // The exit code does not matter, because the request is refused.
     told.map_err(io::Error::other)?;
     let is_heard = listener.stop();
     let input = match fs::read(hook.with_extension("in")) {
@@ -136,7 +136,7 @@ fn look(program: &Path, environment: &Environment) -> io::Result<Seen> {
     })
 }
 
-/// A hook that keeps what it gets and answers the mark, and settings that name it.
+/// A hook that saves its input and prints the mark, and settings that register it.
 fn hook(folder: &TempDir) -> io::Result<(PathBuf, PathBuf)> {
     let hook = folder.path().join("hook.sh");
     fs::write(&hook, "#!/bin/sh\ncat >\"${0%.sh}.in\"\ncat \"${0%.sh}.out\"\n")?;

@@ -1,4 +1,4 @@
-//! What the grammar of `context-inject` is turned into: completion scripts and manual pages.
+//! Generates completion scripts and manual pages of `context-inject`.
 
 use clap::CommandFactory as _;
 use clap_complete::Shell;

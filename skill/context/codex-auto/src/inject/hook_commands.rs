@@ -1,5 +1,5 @@
-//! The commands about the hook itself: install, uninstall, verify; what they print, and how they end.
-//! They are a person's or an installer's, so 1 means failed here.
+//! The commands for the hook itself: install, uninstall and verify; their output and exit codes.
+//! They are called by users and installers, so 1 means failed here.
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ use super::install::{self, InstallError};
 use super::install_location::InstallLocation;
 use super::verify;
 
-/// Not done, or not in order.
+/// The command failed, or a check did.
 const FAILED: u8 = 1;
 
 /// Installs the hook.
@@ -22,14 +22,14 @@ pub(super) fn install(args: &PlaceArgs, environment: &Environment) -> ExitCode {
     tell(done, "nothing to do: the hook is installed as it should be")
 }
 
-/// Takes it out.
+/// Removes it.
 pub(super) fn uninstall(args: &PlaceArgs, environment: &Environment) -> ExitCode {
     let done = InstallLocation::of(environment, args.project.as_deref())
         .and_then(|place| install::uninstall(&place, environment));
     tell(done, "nothing to do: the hook is not installed")
 }
 
-/// Looks whether it is in order.
+/// Checks it.
 pub(super) fn verify(args: &VerifyArgs, environment: &Environment) -> ExitCode {
     let place = match InstallLocation::of(environment, args.place.project.as_deref()) {
         Ok(place) => place,
@@ -63,6 +63,6 @@ fn tell(done: Result<Vec<String>, InstallError>, nothing: &str) -> ExitCode {
 }
 
 fn say(text: &str) {
-    // A reader that has gone away is no failure.
+    // A closed pipe is not a failure.
     let _ = writeln!(io::stdout().lock(), "{}", redact::visible(text));
 }

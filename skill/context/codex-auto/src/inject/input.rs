@@ -1,5 +1,5 @@
-//! What comes on standard input, told apart: a call of Claude Code's hook, a wrapper's JSON, or plain
-//! text. Bounded, and never a panic.
+//! Classifies standard input: a call of Claude Code's hook, a wrapper's JSON, or plain
+//! text. Bounded, and never panics.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -14,45 +14,45 @@ use serde::de::IgnoredAny;
 
 use crate::question::Question;
 
-/// What was given.
+/// The kind of input.
 #[derive(Debug)]
 pub(super) enum Input {
-    /// A call of a hook, of whichever event.
+    /// A hook call of any event.
     Hook(Box<Call>),
     /// A prompt.
     Question(Question, Shape),
-    /// The input asks to run a tool, which only the orchestrator does.
+    /// The input requests to run a tool, which only the orchestrator does.
     Tool,
 }
 
-/// How a prompt was given.
+/// The format of a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// As JSON, as hooks and wrappers do.
+    /// JSON, as from hooks and wrappers.
     Object,
-    /// In so many words.
+    /// Plain text.
     Words,
 }
 
-/// Why an input cannot be read.
+/// Why an input was rejected.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum InputError {
-    /// There is no input, and standard input is a terminal.
+    /// The input is empty, and standard input is a terminal.
     #[error("nothing to read: use --prompt TEXT, or give a prompt on standard input; see --help")]
     Nothing,
-    /// Standard input broke off.
+    /// Reading standard input failed.
     #[error("standard input cannot be read")]
     Broken(#[source] io::Error),
     /// It is longer than [`CALL_MAX`].
     #[error("the input is longer than {CALL_MAX} bytes")]
     TooLong,
-    /// It is no UTF-8 text.
+    /// It is not UTF-8.
     #[error("the input is no UTF-8 text")]
     Encoding,
     /// Malformed JSON.
     #[error("the input is no JSON object: {0}")]
     Syntax(#[source] serde_json::Error),
-    /// A hook's call that lacks something.
+    /// A hook call without a required field.
     #[error(transparent)]
     Call(#[from] Unreadable),
     /// A wrapper's object without a prompt.
@@ -62,7 +62,7 @@ pub(super) enum InputError {
     NoPrompt,
 }
 
-/// The one key that tells a hook's call: a long prompt is passed over.
+/// The key that identifies a hook call; a long prompt is skipped.
 #[derive(Deserialize)]
 struct Named {
     hook_event_name: Option<IgnoredAny>,
@@ -79,7 +79,7 @@ struct Wrapper {
 }
 
 impl InputError {
-    /// How the program ends with it.
+    /// The exit code for it.
     pub(super) fn exit(&self) -> Exit {
         match self {
             Self::Nothing => Exit::Misconfigured,
@@ -89,7 +89,7 @@ impl InputError {
 }
 
 impl Input {
-    /// The same about another folder, where one is named.
+    /// The same for another folder, if given.
     pub(super) fn at(self, folder: Option<&Path>, working_dir: &Path) -> Self {
         let Some(folder) = folder else { return self };
         let cwd = working_dir.join(folder);
@@ -101,10 +101,10 @@ impl Input {
     }
 }
 
-/// Names the folder of a prompt that comes without one, for wrappers that cannot start us there.
+/// Variable with the folder of a prompt that has none, for wrappers that cannot start us there.
 const WORKING_DIRECTORY: &str = "WORKING_DIRECTORY";
 
-/// The folder of a prompt that comes without one.
+/// The folder of a prompt that has none.
 pub(super) fn folder(environment: &Environment) -> PathBuf {
     let named = environment.folder(WORKING_DIRECTORY);
     named.unwrap_or_else(|| environment.working_dir().to_owned())
@@ -113,7 +113,7 @@ pub(super) fn folder(environment: &Environment) -> PathBuf {
 /// Reads an input to its end.
 ///
 /// # Errors
-/// As [`InputError`] says.
+/// [`InputError`], by cause.
 pub(super) fn read(input: impl Read, working_dir: &Path) -> Result<Input, InputError> {
     let mut bytes = Vec::new();
     input.take(CALL_MAX + 1).read_to_end(&mut bytes).map_err(InputError::Broken)?;

@@ -1,6 +1,6 @@
 //! `install` and `uninstall`: two small files in Claude Code's folder, and one entry in its settings.
-//! What is there already and is not ours stays, or is kept beside; what is taken out leaves everything
-//! as it was before, to the byte where it was not changed since.
+//! Existing files of others stay, or are kept as a copy; uninstalling restores everything
+//! as it was before, byte for byte if it was not changed since.
 
 use std::fs;
 use std::io;
@@ -13,24 +13,24 @@ use super::install_location::{InstallLocation, Scope};
 use super::once;
 use super::settings;
 
-/// Follows the name of a settings file: how it was before our entry.
+/// Suffix of the copy of a settings file from before our entry.
 const BEFORE: &str = ".before-context-inject";
-/// Follows the name of a file that was in our place.
+/// Suffix of a foreign file that was in the place of ours.
 const THEIRS: &str = ".not-of-codex-bridge";
 
-/// Why something was left as it was.
+/// Why nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum InstallError {
-    /// Nothing says where Claude Code's folder is.
+    /// The location of Claude Code's folder is unknown.
     #[error("HOME is not set, so Claude Code's folder is not found")]
     Nowhere,
-    /// The project's folder is not a folder.
+    /// The project's folder does not exist.
     #[error("--project: {} is no folder", path.display())]
     NoProject {
-        /// What was named.
+        /// The path.
         path: PathBuf,
     },
-    /// The settings are not what Claude Code takes.
+    /// Claude Code would not accept the settings.
     #[error("{} was left alone: {fault}", path.display())]
     Settings {
         path: PathBuf,
@@ -42,11 +42,11 @@ pub(super) enum InstallError {
     File { path: PathBuf, source: io::Error },
 }
 
-/// Installs the hook, or brings it up to date. Gives a line for each thing that was done; none: all was
-/// as it should be.
+/// Installs or updates the hook. Returns a line for each change; empty if nothing
+/// had to be changed.
 ///
 /// # Errors
-/// [`InstallError`]; settings that Claude Code would drop are found before anything is written.
+/// [`InstallError`]; settings that Claude Code would ignore are detected before anything is written.
 pub(super) fn install(place: &InstallLocation) -> Result<Vec<String>, InstallError> {
     let own = std::env::current_exe();
     let own = own.map_err(|source| InstallError::File { path: "this program".into(), source })?;
@@ -80,10 +80,10 @@ pub(super) fn install(place: &InstallLocation) -> Result<Vec<String>, InstallErr
     Ok(done)
 }
 
-/// Takes the hook out of the settings; with the user's settings also its files, and what it has noted.
+/// Removes the hook from the settings; from the user's settings also its files and marks.
 ///
 /// # Errors
-/// [`InstallError`]; settings that cannot be read keep everything in its place.
+/// [`InstallError`]; if the settings cannot be read, nothing is removed.
 pub(super) fn uninstall(
     place: &InstallLocation,
     environment: &Environment,
@@ -99,7 +99,7 @@ pub(super) fn uninstall(
             done.push(format!("  remove  {} (nothing else was in it)", path.display()));
         }
         Edit::Write(text) => {
-            // Unchanged since but for our entry: the user's own text comes back, blanks and all.
+            // Unchanged except for our entry: restore the user's text, white space included.
             let own = copied.as_ref().filter(|old| settings::is_same(old, &text));
             replace(&path, own.unwrap_or(&text), file::mode(&path))?;
             done.push(format!("  hook    taken out of {}", path.display()));
@@ -124,20 +124,20 @@ pub(super) fn uninstall(
                 }
             }
             if let Some(marks) = once::folder(environment) {
-                // There may be none, or others' beside it.
+                // It may be absent, or contain files of others.
                 let _ = fs::remove_dir_all(&marks);
                 folders.extend(marks.ancestors().skip(1).take(2).map(Path::to_owned));
             }
         }
     }
-    // Only those that nothing else is in.
+    // Removes only empty folders.
     for folder in folders {
         let _ = fs::remove_dir(folder);
     }
     Ok(done)
 }
 
-/// The settings file behind links, its text, and what is to become of it.
+/// The settings file with links resolved, its text, and its new text.
 fn planned(
     place: &InstallLocation,
     change: Change,
@@ -151,7 +151,7 @@ fn planned(
     }
 }
 
-/// A file's text; `None` where there is none.
+/// A file's text; `None` if it does not exist.
 ///
 /// # Errors
 /// [`InstallError::File`].
@@ -159,7 +159,7 @@ pub(super) fn current(path: &Path) -> Result<Option<String>, InstallError> {
     file::read(path).map_err(|source| fault(path, source))
 }
 
-/// Puts a file in its place in one step.
+/// Replaces a file atomically.
 fn replace(path: &Path, content: &str, mode: u32) -> Result<(), InstallError> {
     file::write(path, content, mode).map_err(|source| fault(path, source))
 }
@@ -168,7 +168,7 @@ fn remove(path: &Path) -> Result<(), InstallError> {
     fs::remove_file(path).map_err(|source| fault(path, source))
 }
 
-/// Whether a file of the hooks is one that this program made, in this or another version.
+/// Whether a file in the hooks' folder was made by this program, in any version.
 pub(super) fn is_ours(text: &str) -> bool {
     let becomes = ["# Becomes the installed `context-inject`", "# The old name of the hook"];
     text.lines().nth(1).is_some_and(|line| becomes.iter().any(|start| line.starts_with(start)))

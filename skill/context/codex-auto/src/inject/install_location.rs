@@ -1,4 +1,4 @@
-//! Where the hook lies and where it is registered: Claude Code's folder of the user, and the settings of
+//! The paths of the hook and of the settings in which it is registered: Claude Code's folder of the user, and the settings of
 //! the user or of one project.
 
 use std::path::{Path, PathBuf};
@@ -9,12 +9,12 @@ use host::environment::{self, Environment};
 use super::install::InstallError;
 use super::settings::Hook;
 
-/// The hook.
+/// File name of the hook.
 pub(super) const PROGRAM: &str = "context-inject-global.sh";
-/// Its old name, for settings that name it so.
+/// Its former name, which older settings use.
 const OLD_NAME: &str = "augment-context-global.sh";
 
-/// Where everything is.
+/// All paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct InstallLocation {
     /// The user's home folder.
@@ -23,21 +23,21 @@ pub(super) struct InstallLocation {
     pub(super) claude: PathBuf,
     /// The settings file.
     pub(super) settings: PathBuf,
-    /// Whose settings they are.
+    /// The scope of the settings.
     pub(super) scope: Scope,
 }
 
-/// Whose settings the hook is registered in.
+/// The scope of the settings in which the hook is registered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// The user's: the hook runs in every project.
+    /// The user's settings: the hook runs in every project.
     User,
-    /// One project's own, which are not shared: they name a file of this machine.
+    /// One project's local settings, which are not shared, because they contain a path of this machine.
     Project,
 }
 
 impl InstallLocation {
-    /// The place for a project, or for the user.
+    /// The paths for a project, or for the user.
     ///
     /// # Errors
     /// [`InstallError::Nowhere`] without a home folder, [`InstallError::NoProject`].
@@ -64,23 +64,23 @@ impl InstallLocation {
         self.claude.join("hooks")
     }
 
-    /// The hook.
+    /// Path of the hook.
     pub(super) fn program(&self) -> PathBuf {
         self.hooks().join(PROGRAM)
     }
 
-    /// The hook under its old name.
+    /// Path of the hook under its former name.
     pub(super) fn old_name(&self) -> PathBuf {
         self.hooks().join(OLD_NAME)
     }
 
-    /// Both, as settings may name them, for as long as `then` looks.
+    /// Calls `then` with both paths, as settings may name them.
     pub(super) fn with_hook<T>(&self, then: impl FnOnce(&Hook<'_>) -> T) -> T {
         let (program, old_name) = (self.program(), self.old_name());
         then(&Hook { program: &program, old_name: &old_name, home: &self.home })
     }
 
-    /// The two files of the hook and what is in them, for our program at `own`.
+    /// The two files of the hook with their contents, for our program at `own`.
     pub(super) fn files(&self, own: &Path) -> [(PathBuf, String); 2] {
         let own = own.to_string_lossy().replace('\'', r"'\''");
         let program = format!(

@@ -1,5 +1,5 @@
-//! What the person at Claude Code sees of a prompt's report, beside what the model gets: masked, without
-//! control characters, and without what was told in the last turn.
+//! What the user of Claude Code sees of a prompt's report, besides the model's text: masked, without
+//! control characters, and without lines that were shown in the previous turn.
 
 use host::environment::Environment;
 use orchestration::exit::Exit;
@@ -13,11 +13,11 @@ use crate::enrich::Enriched;
 use crate::question::Question;
 use crate::shown;
 
-/// The longest message, in characters: what a terminal shows of it is read, if at all, in part.
+/// Maximum length of a message, in characters.
 const MESSAGE_MAX: usize = 8_000;
 
-/// Lines of `[Limits]` that a person must see although all went well: a setting without effect, another
-/// policy, or a repository that speaks to the model.
+/// Lines of `[Limits]` that the user must see even on success: a setting without effect, another
+/// policy, or a repository that addresses the model.
 const WARNINGS: [&str; 8] = [
     limits::TIER_2_ENV_ONLY,
     limits::WRONG_FILE,
@@ -28,7 +28,7 @@ const WARNINGS: [&str; 8] = [
     limits::PROJECTS_VARIABLES,
     variables::AUTO_TOOLS,
 ];
-/// Lines that stand beside the numbers: why the answer is less than it could be.
+/// Lines that are shown beside the counts: reasons for an incomplete result.
 const LESS: [&str; 7] = [
     "tier-2",
     limits::TOOL_TIMEOUT,
@@ -39,7 +39,7 @@ const LESS: [&str; 7] = [
     FILE,
 ];
 
-/// The message for a prompt of a session, which is remembered.
+/// The message for a prompt of a session, which is recorded.
 pub(super) fn tell(
     enriched: &mut Enriched,
     question: &Question,
@@ -53,7 +53,7 @@ pub(super) fn tell(
     let last = ShownLines::read(environment, session_id);
     let message = compose(enriched, show, &last);
     let limits = enriched.report.limits();
-    // A prompt that nothing was looked up for is no turn in this count.
+    // A prompt without look-ups does not count as a turn here.
     let is_turn = !limits.is_empty() || !enriched.report.plan().is_empty();
     let told = ShownLines::of(limits.lines());
     if is_turn && told != last {
@@ -62,7 +62,7 @@ pub(super) fn tell(
     message
 }
 
-/// The message where there is no session to remember it for.
+/// The message without a session.
 pub(super) fn once(enriched: &Enriched) -> String {
     compose(enriched, Show::Off, &ShownLines::default())
 }
@@ -85,7 +85,7 @@ fn compose(enriched: &Enriched, show: Show, last: &ShownLines) -> String {
     let mut lines: Vec<String> = Vec::new();
     let new = report.limits().lines().filter(is_told).filter(|line| !last.has(line));
     lines.extend(new.map(str::to_owned));
-    // A failure that goes on is told by its number alone.
+    // A repeated failure is shown only by the line of counts.
     let goes_on = *exit != Exit::Done && lines.is_empty();
     if show != Show::Off && (has_plan || goes_on) {
         lines.insert(0, shown::counts(report.as_value()));
@@ -93,7 +93,7 @@ fn compose(enriched: &Enriched, show: Show, last: &ShownLines) -> String {
     shown(&lines.join("\n"))
 }
 
-/// Fit for a terminal, whichever orchestrator it came from.
+/// Makes a text safe for a terminal, whatever orchestrator it came from.
 fn shown(text: &str) -> String {
     redact::sanitize(text, redact::Cut::chars(MESSAGE_MAX).marked())
 }

@@ -1,5 +1,5 @@
-//! One context a prompt, however often the hook is registered: by the plugin, by the user's settings, by
-//! a project's. They run side by side; who makes the file of this prompt first, answers.
+//! Ensures one context per prompt, even if the hook is registered several times: by the plugin, by the user's settings, by
+//! a project's. The hooks run in parallel; the first to create the file of this prompt answers.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::ErrorKind;
@@ -10,18 +10,18 @@ use std::time::Duration;
 use host::{Environment, UserFolder};
 use sha2::{Digest as _, Sha256};
 
-/// How long a file may matter: longer than a client waits for any hook.
+/// Lifetime of such a file: longer than a client waits for any hook.
 const AGE_MAX: Duration = Duration::from_secs(60 * 60);
-/// How far apart the hooks of one prompt begin at most: they are started together, and a busy machine
-/// takes its time. A person does not type the same again within it.
+/// Maximum time between the starts of the hooks of one prompt: they are started together, but the machine may be
+/// busy. A user does not send the same text again within it.
 const SAME: Duration = Duration::from_secs(5);
 
-/// How a prompt is known.
+/// Identity of a prompt.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Prompt<'p> {
     /// By the client's id.
     Id(&'p str),
-    /// By its words, where the client gives no id. The same words are another prompt after [`SAME`].
+    /// By its text, if the client gives no id. After [`SAME`], the same text is another prompt.
     Words(&'p str),
 }
 
@@ -41,7 +41,7 @@ pub(super) fn claim(environment: &Environment, session_id: &str, prompt: Prompt<
     let made = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
     let mark = folder.join(format!("{session_id}.{name}"));
     if matches!(prompt, Prompt::Words(_)) && age(&mark).is_some_and(|age| age > SAME) {
-        // Another call may have taken it away already.
+        // Another call may have removed it already.
         let _ = fs::remove_file(&mark);
     }
     let open = || OpenOptions::new().write(true).create_new(true).mode(0o600).open(&mark);
@@ -54,18 +54,18 @@ pub(super) fn claim(environment: &Environment, session_id: &str, prompt: Prompt<
     }
 }
 
-/// Where the marks lie.
+/// The folder of these files.
 pub(super) fn folder(environment: &Environment) -> Option<PathBuf> {
     place(environment).map(|(cache, below)| cache.join(below))
 }
 
-/// The user's folder of what can be made again, and ours below it.
+/// The user's cache folder, and our folder below it.
 pub(super) fn place(environment: &Environment) -> Option<(PathBuf, &'static str)> {
     let cache = environment.user_folder(UserFolder::Cache)?;
     Some((cache, "codex-bridge/prompts"))
 }
 
-/// Takes away the marks of this session's earlier prompts, and what other sessions have left.
+/// Removes the files of this session's earlier prompts, and old ones of other sessions.
 fn tidy(folder: &Path, session_id: &str, mark: &Path) {
     let earlier = format!("{session_id}.");
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -82,7 +82,7 @@ fn age(path: &Path) -> Option<Duration> {
     fs::symlink_metadata(path).ok()?.modified().ok()?.elapsed().ok()
 }
 
-/// Whether an id can be a part of a file's name.
+/// Whether an id can be part of a file name.
 pub(super) fn is_name(id: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     (1..=80).contains(&id.len()) && id.bytes().all(is_letter)
@@ -127,7 +127,7 @@ mod tests {
         let environment = environment(home.path());
         let claim = |words| claim(&environment, "s1", Prompt::Words(words));
         assert!(claim("go on") && !claim("go on"));
-        // Marks are told apart by their age, which the clock makes.
+        // Files are compared by their age, which the clock determines.
         let mark = fs::read_dir(folder(&environment).unwrap()).unwrap().next().unwrap().unwrap();
         let mark = fs::OpenOptions::new().write(true).open(mark.path()).unwrap();
         let ago = std::time::SystemTime::now() - 2 * SAME;

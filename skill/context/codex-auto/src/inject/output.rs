@@ -1,4 +1,4 @@
-//! Standard output in each format. A reader that has gone away is no failure.
+//! Prints the result in each format. A closed pipe is not a failure.
 
 use std::io::{self, Write as _};
 
@@ -8,7 +8,7 @@ use super::args::Format;
 use super::claude;
 use crate::enrich::Enriched;
 
-/// Prints what became of a prompt, and gives the exit code. Claude Code shows the message to the person.
+/// Prints the result for a prompt, and returns the exit code. Claude Code shows the message to the user.
 pub(super) fn print(format: Format, enriched: &Enriched, prompt: &str, message: &str) -> Exit {
     let Enriched { report, exit } = enriched;
     let mut bytes = match format {
@@ -35,7 +35,7 @@ pub(super) fn print(format: Format, enriched: &Enriched, prompt: &str, message: 
 /// Writes to standard output.
 pub(super) fn write(bytes: &[u8], exit: Exit) -> Exit {
     let mut output = io::stdout().lock();
-    // The exit code still tells it all.
+    // The exit code still has the result.
     let _ = output.write_all(bytes).and_then(|()| output.flush());
     exit
 }

@@ -1,42 +1,42 @@
-//! Writes the prompt hook into Claude Code's settings, or takes it out. How settings are changed is
-//! [`claude_hooks::settings`]'s.
+//! Writes the prompt hook into Claude Code's settings, or removes it. [`claude_hooks::settings`] edits the
+//! file.
 
 use std::path::Path;
 
 use claude_hooks::settings::{Change, Edit, Part, Settings, SettingsFault};
 use serde_json::json;
 
-/// The event that the hook is for.
+/// The event of the hook.
 const EVENT: &str = "UserPromptSubmit";
-/// How long the client waits for the hook, in seconds: its own default, said outright (2.1.197).
+/// The hook's timeout, in seconds: the client's own default, set explicitly (2.1.197).
 const TIMEOUT_S: u64 = 30;
 
-/// The hook's programs, and how a command may name them.
+/// The hook's programs, and how a command may refer to them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Hook<'p> {
     /// The one that is registered.
     pub(super) program: &'p Path,
-    /// The same under its old name.
+    /// The same under its former name.
     pub(super) old_name: &'p Path,
-    /// What `~` and `$HOME` mean.
+    /// The value of `~` and `$HOME`.
     pub(super) home: &'p Path,
 }
 
 impl Hook<'_> {
-    /// Whether a command of the settings starts this hook, however it is written.
+    /// Whether a command in the settings starts this hook, in any notation.
     fn is_named_by(&self, command: &str) -> bool {
         let home = self.home.to_string_lossy();
         let plain: String = command.chars().filter(|letter| !"\"'".contains(*letter)).collect();
         let plain = plain.replace("${HOME}", &home).replace("$HOME", &home);
         let plain = plain.replace("~/", &format!("{home}/"));
         let names = [self.program, self.old_name].map(|path| path.to_string_lossy().into_owned());
-        // A path with blanks in it is not found word by word.
+        // A path with blanks is not found word by word.
         plain.split_whitespace().any(|word| names.iter().any(|name| name == word))
             || names.contains(&plain)
     }
 }
 
-/// The settings with the hook, or without it. An absent file is an empty one.
+/// The settings with or without the hook. An absent file counts as empty.
 ///
 /// # Errors
 /// Those of [`Settings::parse`].
@@ -49,7 +49,7 @@ pub(super) fn edit(
     let is_ours = |command: &str| hook.is_named_by(command);
     match (change, settings.has_hook(EVENT, is_ours)) {
         (Change::Add, true) | (Change::Remove, false) => {}
-        // With `args` the client starts the program itself, without a shell to quote for.
+        // With `args` the client starts the program directly, without shell quoting.
         (Change::Add, false) => settings.add_hook(
             EVENT,
             &json!({
@@ -64,7 +64,7 @@ pub(super) fn edit(
     Ok(settings.edit())
 }
 
-/// Whether the settings have the hook, and what keeps it from running.
+/// Whether the settings register the hook, and what prevents it from running.
 ///
 /// # Errors
 /// As [`edit`].
@@ -78,14 +78,14 @@ pub(super) fn look(text: &str, hook: &Hook<'_>) -> Result<Registered, SettingsFa
     })
 }
 
-/// What [`look`] sees.
+/// Result of [`look`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Registered {
     /// The hook is there.
     Yes,
-    /// It is there, and all hooks are switched off.
+    /// It is registered, but all hooks are disabled.
     Disabled,
-    /// It is not there.
+    /// It is not registered.
     No,
 }
 

@@ -1,5 +1,5 @@
-//! What a person was told in the last turn of a session, so that the same is not told in each. Kept as
-//! hashes, in the user's own cache; where it cannot be kept, everything is told.
+//! The lines that were shown to the user in the last turn of a session, so that they are not repeated. Stored as
+//! hashes in the user's cache; if they cannot be stored, everything is shown.
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
@@ -10,9 +10,9 @@ use sha2::{Digest as _, Sha256};
 
 use super::once;
 
-/// The longest file that is read, in bytes: some 240 lines.
+/// Maximum size of the file, in bytes: some 240 lines.
 const FILE_MAX: u64 = 4096;
-/// How much of a line's hash is kept, in bytes.
+/// Stored length of a line's hash, in bytes.
 const HASH_BYTES: usize = 8;
 
 /// The lines of one turn.
@@ -30,7 +30,7 @@ impl ShownLines {
         self.0.contains(&hash(line))
     }
 
-    /// What was told in the last turn of a session.
+    /// The lines shown in the last turn of a session.
     pub(super) fn read(environment: &Environment, session_id: Option<&str>) -> Self {
         let read = || {
             let mut text = String::new();
@@ -41,11 +41,11 @@ impl ShownLines {
         read().unwrap_or_default()
     }
 
-    /// Keeps this for the next turn of the session.
+    /// Stores the lines for the next turn of the session.
     pub(super) fn keep(&self, environment: &Environment, session_id: Option<&str>) {
         let Some((folder, name)) = session_id.and_then(|id| place(environment, id)) else { return };
         let lines: Vec<&str> = self.0.iter().map(String::as_str).collect();
-        // What cannot be kept is told again.
+        // Lines that cannot be stored are shown again.
         let _ = folder.replace(name, lines.join("\n").as_bytes());
     }
 }

@@ -1,5 +1,5 @@
-//! `verify`: everything that must be right for a context to reach the model, looked at one by one, each
-//! with what mends it. The orchestrator is really asked, for a plan, and the client for one prompt.
+//! `verify`: checks everything that is needed for context to reach the model, each
+//! with a fix. The orchestrator is called for a plan, and the client for one prompt.
 
 use std::time::Instant;
 
@@ -22,13 +22,13 @@ use crate::question::Question;
 /// A prompt that is about code in any repository.
 const PROMPT: &str = "fix the bug in src/main.rs";
 
-/// One thing that was looked at.
+/// One check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Check {
     pub(super) name: &'static str,
-    /// What was seen, or what is wrong.
+    /// The result.
     pub(super) said: String,
-    /// What mends it; `None`: it is in order.
+    /// The fix; `None` if the check passed.
     pub(super) mend: Option<String>,
 }
 
@@ -45,7 +45,7 @@ impl Check {
         Self { name, said: said.into(), mend: Some(mend.into()) }
     }
 
-    /// A line for people.
+    /// The check as a line of text.
     pub(super) fn to_line(&self) -> String {
         match &self.mend {
             None => format!("ok    {:<13} {}", self.name, self.said),
@@ -53,13 +53,13 @@ impl Check {
         }
     }
 
-    /// The same for programs.
+    /// The check as JSON.
     pub(super) fn to_value(&self) -> Value {
         json!({ "check": self.name, "ok": self.mend.is_none(), "said": self.said, "mend": self.mend })
     }
 }
 
-/// Looks at everything.
+/// Runs all checks.
 pub(super) fn verify(place: &InstallLocation, environment: &Environment) -> Vec<Check> {
     let mut checks = vec![
         hook(place),
@@ -124,8 +124,8 @@ fn orchestrator(environment: &Environment) -> Check {
     }
 }
 
-/// A hook of one version and an orchestrator of another may not understand each other. A plugin is told alone:
-/// the hook does not need it.
+/// Compares versions: a hook and an orchestrator of different versions may be incompatible. A plugin's version is only
+/// reported, because the hook does not need it.
 fn versions(place: &InstallLocation) -> Check {
     let strays = match release::compare(Some(&place.claude)) {
         Ok(line) => return Check::ok("versions", line),

@@ -1,5 +1,5 @@
-//! Where the orchestrator is: the program of this name beside our own, as every installation has it, else on
-//! the `PATH`. A variable names another.
+//! Finds the orchestrator: the program of this name beside our own, as in every installation, else on
+//! the `PATH`. A variable overrides it.
 
 use std::path::PathBuf;
 
@@ -14,8 +14,8 @@ use super::OrchestratorError;
 /// The orchestrator's path.
 ///
 /// # Errors
-/// [`OrchestratorError::NoProgram`] where the variable names no file that can be executed,
-/// [`OrchestratorError::Missing`] where there is none.
+/// [`OrchestratorError::NoProgram`] if the variable does not name an executable file,
+/// [`OrchestratorError::Missing`] if there is none.
 pub fn find(environment: &Environment) -> Result<PathBuf, OrchestratorError> {
     if let Some(named) = environment.get(ORCHESTRATOR_PATH) {
         let path = environment.working_dir().join(named);

@@ -1,40 +1,40 @@
-//! Bytes into a report, or into the reason why not. A report of our own major version has everything
-//! that an entry hands on; of another one only the text for the model is taken.
+//! Parses the orchestrator's output into a report, or an error. A report of our own major version is used
+//! as a whole; of another version only the text for the model is used.
 
 use orchestration::parts::{self, Version};
 use serde_json::Value;
 
 use crate::report::Report;
 
-/// What is of use of what the orchestrator said.
+/// The usable part of the output.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reading {
-    /// A report of a version that is known.
+    /// A report of a known version.
     Whole(Report),
-    /// The text for the model out of a report of another version.
+    /// The text for the model from a report of another version.
     ContextOnly {
-        /// The version that it claims.
+        /// The version that it states.
         version: String,
         /// The text.
         context: String,
     },
 }
 
-/// Why something is no report.
+/// Why an output is not a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoReport {
-    /// It is no JSON document, or not a whole one.
+    /// It is not a complete JSON document.
     #[error("the output is not one JSON document")]
     Syntax,
-    /// It is JSON without what a report must have.
+    /// It is JSON without the required parts of a report.
     #[error("the output has no {pointer}")]
     Shape {
-        /// The place that is missing or of another type, a JSON Pointer.
+        /// JSON Pointer of the part that is missing or of a wrong type.
         pointer: &'static str,
     },
 }
 
-/// Reads what the orchestrator printed.
+/// Parses the orchestrator's output.
 ///
 /// # Errors
 /// [`NoReport::Syntax`] and [`NoReport::Shape`].
@@ -61,7 +61,7 @@ mod tests {
     fn a_report_is_read_and_handed_on_whole() {
         let Ok(Reading::Whole(report)) = read(RUN.as_bytes()) else { panic!() };
         assert_eq!(serde_json::from_str::<Value>(RUN).unwrap(), Value::Object(report.into_map()));
-        // A minor version may add what is not known here.
+        // A minor version may add unknown fields.
         let newer = RUN.replacen("\"1.0\"", "\"1.7\", \"later\": {}", 1);
         assert!(matches!(read(newer.as_bytes()), Ok(Reading::Whole(_))));
     }

@@ -1,5 +1,5 @@
-//! A place on this machine that a client's requests go to: it looks for one text in them and refuses them
-//! all. It stands in for no model.
+//! A local HTTP listener for a client's requests: it searches for a text in them and refuses
+//! them. It does not simulate a model.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// The most of one request that is looked at, in bytes: the proven client sends some 100 KB.
+/// Maximum size of a request, in bytes: the tested client sends some 100 KB.
 const REQUEST_MAX: usize = 8 << 20;
-/// How long a connection may be silent.
+/// Read timeout of a connection.
 const SILENCE: Duration = Duration::from_secs(2);
-/// The refusal, which is not tried again.
+/// The refusal, which clients do not retry.
 const REFUSAL: &str =
     r#"{"type":"error","error":{"type":"invalid_request_error","message":"this is no model"}}"#;
 
@@ -25,10 +25,10 @@ pub(super) struct Listener {
 }
 
 impl Listener {
-    /// Listens for requests that hold this text.
+    /// Listens for requests that contain this text.
     ///
     /// # Errors
-    /// There is no port or no thread for it.
+    /// No port or no thread is available.
     pub(super) fn start(text: &'static str) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
@@ -40,7 +40,7 @@ impl Listener {
                 if over.load(Ordering::Acquire) {
                     return;
                 }
-                // A connection that breaks off has not said it.
+                // A broken connection does not count.
                 if stream.and_then(|stream| answer(stream, text)).unwrap_or(false) {
                     heard.store(true, Ordering::Release);
                 }
@@ -50,12 +50,12 @@ impl Listener {
         Ok(Self { address, has_heard, is_over, thread: Some(thread) })
     }
 
-    /// Where it listens.
+    /// Its address.
     pub(super) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Ends it, and tells whether a request held the text.
+    /// Ends it, and returns whether a request contained the text.
     pub(super) fn stop(mut self) -> bool {
         self.end();
         self.has_heard.load(Ordering::Acquire)
@@ -64,7 +64,7 @@ impl Listener {
     fn end(&mut self) {
         let Some(thread) = self.thread.take() else { return };
         self.is_over.store(true, Ordering::Release);
-        // It waits for a connection; where none can be made, it is gone already.
+        // It waits for a connection; if none can be made, it has ended already.
         if TcpStream::connect(self.address).is_ok() {
             let _ = thread.join();
         }
@@ -77,7 +77,7 @@ impl Drop for Listener {
     }
 }
 
-/// Reads one request, refuses it, and tells whether it held the text.
+/// Reads one request, refuses it, and returns whether it contained the text.
 fn answer(mut stream: TcpStream, text: &str) -> io::Result<bool> {
     stream.set_read_timeout(Some(SILENCE))?;
     stream.set_write_timeout(Some(SILENCE))?;
@@ -96,7 +96,7 @@ fn answer(mut stream: TcpStream, text: &str) -> io::Result<bool> {
     Ok(request.windows(text.len()).any(|window| window == text.as_bytes()))
 }
 
-/// Whether a request has its head and the length that the head names.
+/// Whether a request has its head and a body of the length given there.
 fn is_whole(request: &[u8]) -> bool {
     let Some(end) = request.windows(4).position(|window| window == b"\r\n\r\n") else {
         return false;
