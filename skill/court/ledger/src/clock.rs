@@ -1,4 +1,4 @@
-//! Times as the court's files have them.
+//! Times as stored in the court's files.
 
 use jiff::Timestamp;
 

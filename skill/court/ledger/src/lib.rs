@@ -1,9 +1,9 @@
-//! What is remembered of the work on a project: the ledger of what must not be forgotten, the nodes of
-//! what agents did, fact packets, and the files they lie in, below `.claude/historian` and `.court` of
+//! The records of the work on a project: the ledger of risks, decisions and tasks, the nodes of
+//! what agents did, and fact packets, with their files below `.claude/historian` and `.court` of
 //! the project and in the user's state folder.
 //!
-//! Absent: hooks, a client, a transcript, a clock of its own decisions. It knows what is written, not who
-//! saw it happen: the court writes what Claude Code's record says, another host what it ran itself.
+//! Absent: hooks, a client, a transcript, decisions that depend on a clock. It does not know where the facts come
+//! from: the court takes them from Claude Code's transcript, another host from its own execution.
 
 pub mod clock;
 pub mod manifest;

@@ -1,26 +1,26 @@
-//! The manifest of phases as a rule: read, checked, and which tool its phase allows. It may come with a clone, and can
-//! only restrict. Absent: who asks, and what follows from a refusal.
+//! The manifest of phases: parsed, validated, and which tools its current phase allows. It may come with a clone, and can
+//! only restrict. Absent: the caller, and the consequences of a refusal.
 
 use crate::records::{Accepted, Manifest, PhaseRules, Record as _, Wish, digest};
 use crate::sanitize::sanitize_line;
 use crate::store::{Files, Store};
 
-/// Programs that only look at files, whatever follows their name in a command that changes nothing.
+/// Programs that only read files, whatever their arguments, in a command that changes nothing.
 const LOOKING: [&str; 14] = [
     "cat", "cd", "echo", "find", "git", "grep", "head", "ls", "pwd", "rg", "sort", "tail", "wc",
     "tree",
 ];
 
-/// What a call is beside its name.
+/// What a call does, besides its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Doing {
-    /// It only looks at files: it stands for `Grep` and `Glob`, which not every host has.
+    /// It only reads files: equivalent to `Grep` and `Glob`, which not every host has.
     Looks,
     /// Anything else.
     Acts,
 }
 
-/// What is wrong with a manifest.
+/// The faults of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("manifest.json: {0}")]
 pub struct Unusable(String);
@@ -28,7 +28,7 @@ pub struct Unusable(String);
 /// Reads the manifest in the folder of the court; `None` without one.
 ///
 /// # Errors
-/// Every fault of a manifest that is there, in one text.
+/// All faults of an existing manifest, in one text.
 pub fn load(court: &Files) -> Result<Option<Manifest>, Unusable> {
     let bytes = court.read(Manifest::NAME, Manifest::BYTES_MAX);
     let Some(bytes) = bytes.map_err(|error| Unusable(error.to_string()))? else {
@@ -41,14 +41,14 @@ pub fn load(court: &Files) -> Result<Option<Manifest>, Unusable> {
     if faults.is_empty() { Ok(Some(manifest)) } else { Err(Unusable(faults.join("; "))) }
 }
 
-/// Whether the user agreed to the manifest as it stands. One that came with the project can restrict,
-/// and its words are the project's.
+/// Whether the user accepted the manifest in its current form. One that came with the project can restrict,
+/// but its text counts as the project's.
 pub fn is_accepted(store: &Store, manifest: &Manifest) -> bool {
     let accepted = store.read::<Accepted>();
     accepted.is_ok_and(|accepted| accepted.has(Wish::Manifest, &manifest.digest))
 }
 
-/// What a manifest must have to be held.
+/// The faults of a manifest that cannot be enforced.
 fn faults(manifest: &Manifest) -> Vec<String> {
     let mut faults = Vec::new();
     let phases = &manifest.phases;
@@ -63,7 +63,7 @@ fn faults(manifest: &Manifest) -> Vec<String> {
     faults
 }
 
-/// The tool's name in a manifest: `Task` is what the client now calls `Agent`.
+/// The tool's name in a manifest: `Task` is the old name of the client's `Agent`.
 #[must_use]
 pub fn plain(tool: &str) -> &str {
     if tool == "Agent" { "Task" } else { tool }
@@ -87,7 +87,7 @@ pub fn allows(rules: &PhaseRules, tool: &str, doing: Doing) -> bool {
     listed(tool) || (doing == Doing::Looks && (listed("Grep") || listed("Glob")))
 }
 
-/// What a shell call does that was judged to change nothing, by the words of its commands.
+/// Classifies a shell call that was judged to change nothing, by the words of its commands.
 pub fn of_reading<'w>(commands: impl IntoIterator<Item = &'w [String]>) -> Doing {
     let is_looking = |words: &[String]| {
         let name = words.first().and_then(|word| word.rsplit('/').next());

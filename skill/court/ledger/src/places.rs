@@ -1,5 +1,5 @@
-//! Where things lie: the project, the two folders of records in it, the user's own. Absent: reading them,
-//! and who says where the project is.
+//! The paths of a project: the project, the two folders of records in it, and the user's folders. Absent: reading them,
+//! and how the project is found.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
@@ -12,9 +12,9 @@ use sha2::{Digest as _, Sha256};
 
 use crate::records::{Ledger, Record as _};
 
-/// The folder of ledger, nodes, packets and memory, below the project's root.
+/// The folder of ledger, nodes, packets and memory, relative to the project's root.
 pub const HISTORIAN: &str = ".claude/historian";
-/// The folder of manifest, cursor and the project's settings, below the project's root.
+/// The folder of manifest, cursor and the project's settings, relative to the project's root.
 pub const COURT: &str = ".court";
 
 /// The folders of one project.
@@ -22,13 +22,13 @@ pub const COURT: &str = ".court";
 pub struct Places {
     /// The project's root, absolute.
     pub project: PathBuf,
-    /// The user's home folder; the root of the file system where there is none.
+    /// The user's home folder; `/` if there is none.
     pub home: PathBuf,
-    /// The state folder of all our programs; `None` where there is no home.
+    /// The state folder of all our programs; `None` if there is no home folder.
     pub state_dir: Option<PathBuf>,
-    /// A name for the project's root.
+    /// Digest of the root's path.
     root: String,
-    /// A name for what is at that root now.
+    /// Digest that identifies the repository currently at that root.
     identity: String,
 }
 
@@ -46,7 +46,7 @@ impl Places {
         }
     }
 
-    /// The same for the user whose environment this is.
+    /// The same for the user with this environment.
     #[must_use]
     pub fn in_environment(project: PathBuf, environment: &Environment) -> Self {
         let home = environment.folder(environment::HOME).unwrap_or_else(|| PathBuf::from("/"));
@@ -55,33 +55,33 @@ impl Places {
         Self::of(project, home, named.or_else(usual))
     }
 
-    /// Folders that were looked at to find these.
+    /// Folders that had to be accessed to find these.
     pub fn answering(&self) -> [&Path; 2] {
         [&self.project, &self.home]
     }
 
-    /// What the user's state folder has for this root. It is the user's alone.
+    /// The folder for this root in the user's state folder. Private.
     pub fn state(&self) -> Option<Beneath> {
         self.private(&[&self.root])
     }
 
-    /// The same for the repository that is at this root now: one that is put in its place later, by a
-    /// move or a new clone, has another.
+    /// The same for the repository currently at this root: one that replaces it later, by a
+    /// move or a new clone, has another folder.
     pub fn grants(&self) -> Option<Beneath> {
         self.private(&[&self.root, &self.identity])
     }
 
-    /// What tells the repository at this root from another one at the same path.
+    /// Distinguishes the repository at this root from another one at the same path.
     pub fn identity(&self) -> &str {
         &self.identity
     }
 
-    /// Names the project's root among all of the user's: 32 hexadecimal digits.
+    /// Identifies the project's root among those of the user: 32 hexadecimal digits.
     pub fn key(&self) -> &str {
         &self.root
     }
 
-    /// The court's own folder for all projects, as the user's alone.
+    /// The court's own folder for all projects. Private.
     pub fn projects(&self) -> Option<Beneath> {
         self.private(&[])
     }
@@ -109,8 +109,8 @@ impl Places {
     }
 }
 
-/// The nearest folder upwards of `here` that has a ledger, where that is of this project: nothing is above a
-/// repository, and the home folder is the project of who works in it alone.
+/// The nearest folder at or above `here` that has a ledger of this project: the search ends at a
+/// repository, and the home folder counts only for work in it directly.
 #[must_use]
 pub fn with_ledger(here: &Path, home: &Path) -> Option<PathBuf> {
     let project = upwards(here);
@@ -119,18 +119,18 @@ pub fn with_ledger(here: &Path, home: &Path) -> Option<PathBuf> {
     (!is_home && fs::symlink_metadata(ledger).is_ok_and(|found| found.is_file())).then_some(project)
 }
 
-/// The nearest folder upwards that has a court, a ledger or a repository, and else the folder itself.
+/// The nearest folder at or above that has a court, a ledger or a repository, else the folder itself.
 #[must_use]
 pub fn upwards(here: &Path) -> PathBuf {
     let marked = |folder: &Path| {
         [".court", ".claude/historian", ".git"].iter().any(|mark| folder.join(mark).exists())
     };
-    // A project of another owner is not believed, and neither is what is above it.
+    // A project of another owner is not trusted, nor is anything above it.
     host::own::project_around(here, marked).unwrap_or(here).to_path_buf()
 }
 
-/// What tells this root, and the repository in it, from another at the same path: numbers are given
-/// again, so the time of birth counts too where the file system knows it.
+/// Distinguishes this root, and the repository in it, from another at the same path: inode numbers are
+/// reused, so the birth time counts too if the file system has it.
 fn identity(root: &Path) -> String {
     let mut parts = String::new();
     for path in [root.to_owned(), root.join(".git")] {
@@ -139,7 +139,7 @@ fn identity(root: &Path) -> String {
             continue;
         };
         let born = found.created().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-        // The number of a device may change with each start of the machine.
+        // The number of a device may change at a reboot.
         let born =
             born.map_or_else(|| format!("on {}", found.dev()), |at| at.as_nanos().to_string());
         parts.push_str(&format!("{} {born};", found.ino()));
@@ -147,7 +147,7 @@ fn identity(root: &Path) -> String {
     short_hash(parts.as_bytes())
 }
 
-/// Enough of a SHA-256 that no two are found alike, as the name of a folder.
+/// A prefix of a SHA-256 that is long enough to be unique, as a folder name.
 fn short_hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
@@ -166,7 +166,7 @@ mod tests {
         fs::create_dir_all(root.join(".git")).unwrap();
         let first = find();
         assert_eq!(first, find());
-        // The first repository goes away, and another is cloned to where it was.
+        // The first repository is moved away, and another is cloned to its path.
         fs::rename(&root, folder.path().join("old")).unwrap();
         fs::create_dir_all(root.join(".git")).unwrap();
         assert_eq!(first.state(), find().state());

@@ -1,5 +1,5 @@
-//! The files of the court as types: the field names are the file formats. Reading ignores unknown
-//! keys and fills absent ones, so that a file of another version or hand is still read. Absent: I/O.
+//! The types of the court's files: the field names are the file formats. Reading ignores unknown
+//! keys and fills absent ones, so that files of another version or writer can be read. Absent: I/O.
 
 mod accepted;
 mod anchor;

@@ -1,5 +1,5 @@
-//! Text from files, tools and models on its way into a record: cleaned, redacted and bounded, so that it
-//! is read as data.
+//! Sanitizes text from files, tools and models for a record: cleaned, redacted and truncated, so that it
+//! is treated as data.
 
 use fence::without_markup;
 use redact::Cut;
@@ -9,7 +9,7 @@ pub fn sanitize(text: &str, max: usize) -> String {
     without_markup(&redact::sanitize(text, Cut::chars(max).marked()))
 }
 
-/// Whether [`sanitize`] would show all of a text: nothing is cut, masked or taken out.
+/// Whether [`sanitize`] would leave a text unchanged: nothing is cut, masked or removed.
 pub fn hides_nothing(text: &str, max: usize) -> bool {
     if text.chars().nth(max).is_some() {
         return false;

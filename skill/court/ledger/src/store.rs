@@ -1,13 +1,13 @@
-//! The files of the court on disk. A read takes no lock: files are only ever replaced whole. A write
-//! is one lock, read, change, replace. What must never be lost goes through [`Store::record`]: the
-//! change is written down as a file of its own first, and folded into ledger and nodes by whichever
-//! process next holds the lock.
+//! The files of the court on disk. A read takes no lock, because files are replaced atomically. A write
+//! takes the lock, reads, changes and replaces. Data that must not be lost uses [`Store::record`]: the
+//! change is first written to a file of its own, and then folded into ledger and nodes by
+//! the next process that holds the lock.
 //!
-//! What the work shows lies in the project and is data: anybody may have written it. What grants
-//! something, and the record of what the court wrote itself, lies in the user's state folder.
+//! Records of the work are in the project and are untrusted data: anyone may have written them. Records that grant
+//! something, and the digests of what the court wrote itself, are in the user's state folder.
 //!
-//! A damaged file is kept aside as `NAME.corrupt-N`. A folder that cannot be written gives an
-//! error, and the caller goes on without. Absent: what the files mean.
+//! A damaged file is renamed to `NAME.corrupt-N`. If a folder cannot be written, the caller gets an
+//! error and continues without it. Absent: the meaning of the files.
 
 mod change;
 mod disk;
@@ -34,10 +34,10 @@ pub use error::StoreError;
 pub use files::{Files, is_absent};
 use lock::Lock;
 
-/// The folder of changes that wait, in the user's state folder of the project.
+/// The folder of pending changes, in the project's part of the user's state folder.
 const SPOOL: &str = "spool";
 
-/// How many changes may wait before no more are left there: they may never be folded in.
+/// Maximum number of pending changes, because they may never be folded in.
 const LEFT_MAX: usize = 256;
 
 /// The files of one project.
@@ -45,17 +45,17 @@ const LEFT_MAX: usize = 256;
 pub struct Store {
     historian: Files,
     court: Files,
-    /// None where the user has no state folder.
+    /// `None` if the user has no state folder.
     state: Option<Files>,
     grants: Option<Files>,
-    /// When a wait for the lock is given up.
+    /// Deadline of waiting for the lock.
     deadline: Instant,
-    /// Files that were found damaged and kept aside, until the user is told.
+    /// Damaged files that were set aside and not reported to the user yet.
     kept_aside: RefCell<Vec<PathBuf>>,
 }
 
 impl Store {
-    /// The files of a project; nothing is touched yet.
+    /// The files of a project; nothing is accessed yet.
     pub fn new(places: &Places, deadline: Instant) -> Self {
         let project = Beneath::of(&places.project).ignoring(&[COURT, HISTORIAN]);
         let own = |beneath: Option<Beneath>| beneath.map(|beneath| Files::new(beneath, ""));
@@ -69,17 +69,17 @@ impl Store {
         }
     }
 
-    /// Reads a file; an absent one is empty. A damaged one is kept aside and counts as empty.
+    /// Reads a file; an absent one counts as empty. A damaged one is set aside and counts as empty.
     ///
     /// # Errors
-    /// [`StoreError::TooNew`], and the others when the file is there and cannot be read.
+    /// [`StoreError::TooNew`], and others if the file exists and cannot be read.
     pub fn read<T: Record>(&self) -> Result<T, StoreError> {
         let files = self.files(T::FOLDER)?;
         match disk::load::<T>(files)? {
             disk::Loaded::Absent => Ok(T::default()),
             disk::Loaded::Whole(record) => Ok(record),
             disk::Loaded::Damaged => {
-                // Without the lock it may just have been mended; look again with it.
+                // It may have been repaired in the meantime; read it again under the lock.
                 if let Ok(_lock) = self.lock(T::FOLDER) {
                     return self.load_locked::<T>();
                 }
@@ -88,7 +88,7 @@ impl Store {
         }
     }
 
-    /// Reads a file and leaves everything as it is; an absent one is empty.
+    /// Reads a file without changing anything; an absent one counts as empty.
     ///
     /// # Errors
     /// As [`Store::read`], and [`StoreError::Damaged`].
@@ -101,41 +101,41 @@ impl Store {
         }
     }
 
-    /// Changes a file under the lock and replaces it whole.
+    /// Changes a file under the lock and replaces it.
     ///
     /// # Errors
-    /// [`StoreError::Busy`] when the lock is held too long; the others as [`Store::read`]. Nothing
-    /// was changed then.
+    /// [`StoreError::Busy`] if the lock is held too long; others as [`Store::read`]. The file
+    /// is unchanged.
     pub fn update<T: Record, R>(&self, change: impl FnOnce(&mut T) -> R) -> Result<R, StoreError> {
         let _lock = self.lock(T::FOLDER)?;
         self.update_locked(change)
     }
 
-    /// Writes a change of ledger or nodes down, and folds it in with all that wait. Once this
-    /// returns without an error the change is not lost, even if the fold has to wait for another
-    /// process.
+    /// Writes a change of ledger or nodes to the spool, and folds in all pending changes. After it
+    /// returns successfully, the change is not lost, even if another process has to fold it
+    /// in.
     ///
     /// # Errors
-    /// All but [`StoreError::Busy`] when it could not be written down at all.
+    /// All but [`StoreError::Busy`], if it could not be written to the spool.
     pub fn record(&self, changes: &[Change]) -> Result<(), StoreError> {
         if changes.is_empty() {
             return Ok(());
         }
-        // Without a ledger to fold it into it would wait for ever.
+        // Without a ledger to fold it into, it would stay pending for ever.
         self.historian.make()?;
         spool::write(&self.spool()?, changes)?;
         match self.fold() {
-            // It waits where it was written down; the next one folds it in.
+            // It stays in the spool; the next process folds it in.
             Err(StoreError::Busy { .. }) | Ok(()) => Ok(()),
             Err(error) => Err(error),
         }
     }
 
-    /// Writes a change down without the lock and without a ledger: for what is said when the time is over or
-    /// the ledger cannot be written. The next hook that can folds it in.
+    /// Writes a change to the spool without the lock and without a ledger: for changes made when the deadline has passed or
+    /// the ledger cannot be written. A later hook folds it in.
     ///
     /// # Errors
-    /// When the user's state folder cannot be written, or too much waits there already.
+    /// The user's state folder cannot be written, or there are too many pending changes.
     pub fn leave(&self, changes: &[Change]) -> Result<(), StoreError> {
         let spool = self.spool()?;
         if spool.names().len() >= LEFT_MAX {
@@ -144,7 +144,7 @@ impl Store {
         spool::write(&spool, changes)
     }
 
-    /// Folds in what waits.
+    /// Folds in pending changes.
     ///
     /// # Errors
     /// As [`Store::update`].
@@ -156,7 +156,7 @@ impl Store {
         fold::fold(self)
     }
 
-    /// Takes the files that were found damaged since the last look.
+    /// Returns the files that were set aside as damaged since the last call.
     pub fn take_kept_aside(&self) -> Vec<PathBuf> {
         self.kept_aside.take()
     }
@@ -174,7 +174,7 @@ impl Store {
     /// One of the folders.
     ///
     /// # Errors
-    /// [`StoreError::NoState`] for those of the user where there is no state folder.
+    /// [`StoreError::NoState`] for the user's folders if there is no state folder.
     pub fn files(&self, folder: Folder) -> Result<&Files, StoreError> {
         match folder {
             Folder::Historian => Ok(&self.historian),

@@ -1,23 +1,23 @@
-//! From the facts of a turn to the packet. Absent: where the facts come from.
+//! Builds the packet from the facts of a turn. Absent: the source of the facts.
 
 use crate::records::{
     AnchorKind, ContextSnapshot, Facts, Ledger, ObjectiveNode, Packet, PacketMeta, ToolCallFact,
 };
 use crate::sanitize::sanitize_line;
 
-/// How many calls a packet tells (CRT-7).
+/// Maximum number of calls in a packet (CRT-7).
 pub const CALLS: usize = 20;
-/// How long what says of a call what it was about is, in characters.
+/// Maximum length of the subject of a call, in characters.
 const TARGET_MAX: usize = 160;
-/// How long the final statement is, in characters.
+/// Maximum length of the final statement, in characters.
 const STATEMENT_MAX: usize = 200;
-/// How much of the last words is looked at for it, in characters.
+/// Number of characters at the end of the last message that are searched for it.
 const ENDING_LOOK: usize = 4_000;
-/// How many concerns and how many decisions are told, and how long each is.
+/// Maximum number of concerns and of decisions, and maximum length of each.
 const CONCERNS: usize = 20;
 const DECISIONS: usize = 5;
 const ANCHOR_MAX: usize = 200;
-/// How many nodes are told.
+/// Maximum number of nodes.
 const NODES: usize = 20;
 
 /// The facts of a turn, from a transcript or from the program that ran it.
@@ -25,35 +25,35 @@ const NODES: usize = 20;
 pub struct Turn<'t> {
     /// The session.
     pub session_id: &'t str,
-    /// The prompt that was worked on.
+    /// The prompt of the turn.
     pub prompt_id: Option<&'t str>,
-    /// How many turns of the session ended before, and this one.
+    /// Number of the session's turns, this one included.
     pub number: u64,
-    /// When the prompt came, in milliseconds since 1970; none where that is not known.
+    /// When the prompt came, in milliseconds since 1970; `None` if unknown.
     pub began_ms: Option<u64>,
-    /// The calls, the oldest first. The last [`CALLS`] are told.
+    /// The calls, oldest first. The last [`CALLS`] are included.
     pub calls: Vec<ToolCallFact>,
-    /// The last words of the model. Their end is told.
+    /// The model's last message, of which the end is included.
     pub statement: &'t str,
-    /// The commit that the work tree stands on.
+    /// The commit of the work tree.
     pub git_head: Option<String>,
-    /// What git says of the changes since the session began.
+    /// Git's diffstat since the session began.
     pub git_diff_stat: String,
-    /// What could not be had, and why.
+    /// Unavailable facts, with the reasons.
     pub limits: Vec<String>,
     /// The ledger.
     pub ledger: &'t Ledger,
-    /// All nodes, the oldest first.
+    /// All nodes, oldest first.
     pub nodes: &'t [ObjectiveNode],
     /// When the session began, in milliseconds since 1970.
     pub session_began_ms: u64,
-    /// How many tasks go on in the background.
+    /// Number of tasks running in the background.
     pub background_tasks: usize,
     /// Now, in milliseconds since 1970.
     pub now_ms: u64,
 }
 
-/// Makes a packet, without its number: [`super::write`] gives it one.
+/// Builds a packet without its number, which [`super::write`] adds.
 #[must_use]
 pub fn build(turn: Turn<'_>) -> Packet {
     let ours = turn.nodes.iter().filter(|node| node.created_at >= turn.session_began_ms);
@@ -82,7 +82,7 @@ pub fn build(turn: Turn<'_>) -> Packet {
     }
 }
 
-/// A call's texts may be anybody's: a file's name, a command.
+/// Sanitizes a call's texts, which may come from anyone: a file's name, a command.
 fn sanitized(call: ToolCallFact) -> ToolCallFact {
     let short = |text: String| sanitize_line(&text, TARGET_MAX);
     ToolCallFact {
@@ -94,7 +94,7 @@ fn sanitized(call: ToolCallFact) -> ToolCallFact {
 }
 
 /// The end of a text on one line, at most `max` characters. It is sanitized before it is cut, so that no
-/// half of a secret is left.
+/// partial secret remains.
 fn ending(text: &str, max: usize) -> String {
     let start = text.char_indices().rev().nth(ENDING_LOOK).map_or(0, |(at, _)| at);
     let sanitized = sanitize_line(&text[start..], ENDING_LOOK + 1);

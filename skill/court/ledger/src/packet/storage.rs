@@ -1,34 +1,34 @@
-//! The folder of packets: which number comes next, which is the newest, what is thrown away.
+//! The folder of packets: numbering, reading the newest, and removal.
 
 use std::collections::HashSet;
 
 use crate::records::{Cursor, Kind, Packet, digest};
 use crate::store::{Files, Store, StoreError};
 
-/// The folder, below that of the ledger.
+/// The folder, below the ledger's folder.
 pub const FOLDER: &str = "packets";
-/// The highest number that is believed: a file may be another hand's.
+/// Maximum accepted number: a file may be written by others.
 const SEQ_MAX: u64 = 1 << 52;
-/// The largest packet that is read, in bytes.
+/// Maximum size of a packet, in bytes.
 pub const BYTES_MAX: u64 = 1 << 20;
 
-/// The name of the packet of this number.
+/// The file name of the packet with this number.
 #[must_use]
 pub fn name(seq: u64) -> String {
     format!("fact_{seq}.json")
 }
 
-/// The number after the highest that is there and the highest that is remembered.
+/// The number after the highest existing and the highest recorded one.
 #[must_use]
 pub fn next_seq(files: &Files, remembered: u64) -> u64 {
     let remembered = if remembered < SEQ_MAX { remembered } else { 0 };
     numbers(files).last().copied().unwrap_or_default().max(remembered) + 1
 }
 
-/// Gives the packet its number, puts it into the folder and removes all but the newest `keep`.
+/// Numbers the packet, writes it and removes all but the newest `keep`.
 ///
 /// # Errors
-/// Those of the store; nothing is written then, or only the number is spent.
+/// Errors of the store; either nothing is written, or only the number is used up.
 pub fn write(store: &Store, mut packet: Packet, keep: usize) -> Result<u64, StoreError> {
     let files = store.historian().inner(FOLDER);
     packet.seq = store.update(|cursor: &mut Cursor| {
@@ -44,7 +44,7 @@ pub fn write(store: &Store, mut packet: Packet, keep: usize) -> Result<u64, Stor
     Ok(packet.seq)
 }
 
-/// The newest packet that can be read and that the court made itself.
+/// The newest readable packet that the court wrote itself.
 #[must_use]
 pub fn newest(store: &Store) -> Option<Packet> {
     let files = store.historian().inner(FOLDER);
@@ -64,7 +64,7 @@ pub fn newest(store: &Store) -> Option<Packet> {
 /// Removes all but the newest `keep` packets.
 ///
 /// # Errors
-/// When one cannot be removed; the others may be gone then.
+/// One could not be removed; the others may be gone.
 pub fn prune(files: &Files, keep: usize) -> Result<(), StoreError> {
     let numbers = numbers(files);
     for seq in &numbers[..numbers.len().saturating_sub(keep.max(1))] {
@@ -73,7 +73,7 @@ pub fn prune(files: &Files, keep: usize) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The numbers of the packets that are there, in order.
+/// The numbers of the existing packets, in order.
 pub fn numbers(files: &Files) -> Vec<u64> {
     let number = |name: &str| name.strip_prefix("fact_")?.strip_suffix(".json")?.parse().ok();
     let names = files.names();

@@ -1,5 +1,5 @@
-//! `accepted.json` in the user's state folder: which of the project's wishes the user agreed to, by
-//! content. A file that changes is asked about again.
+//! `accepted.json` in the user's state folder: which files of the project the user accepted, by
+//! digest. A changed file has to be accepted again.
 
 use std::collections::BTreeMap;
 
@@ -7,28 +7,28 @@ use serde::{Deserialize, Serialize};
 
 use super::record::{Folder, Record, VERSION};
 
-/// What a project may ask the user for.
+/// A request by a project that needs the user's acceptance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Wish {
-    /// `.court/court.toml`: that it may also loosen.
+    /// `.court/court.toml`: that it may also loosen the rules.
     Settings,
-    /// `.court/manifest.json`: that its words count as the user's.
+    /// `.court/manifest.json`: that its text counts as the user's.
     Manifest,
 }
 
-/// The digests that were accepted.
+/// The accepted digests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Accepted {
     /// The version of this format.
     pub version: u32,
-    /// The SHA-256 of the file, for each wish.
+    /// The SHA-256 of the file for each request.
     pub digests: BTreeMap<Wish, String>,
 }
 
 impl Accepted {
-    /// Whether the user agreed to this content.
+    /// Whether the user accepted this content.
     pub fn has(&self, wish: Wish, digest: &str) -> bool {
         self.digests.get(&wish).is_some_and(|accepted| accepted == digest)
     }

@@ -1,8 +1,8 @@
-//! An anchor of the ledger: what must not be forgotten.
+//! An anchor of the ledger: a decision, a risk or a task.
 
 use serde::{Deserialize, Serialize};
 
-/// The longest name of a task, in characters: the design cuts the description there.
+/// Maximum length of a task's name, in characters: the design cuts the description there.
 pub const TASK_MAX: usize = 50;
 /// The longest content of an anchor, in characters.
 pub const CONTENT_MAX: usize = 500;
@@ -11,23 +11,23 @@ pub const CONTENT_MAX: usize = 500;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Anchor {
-    /// `decision_7`, `risk_8`, `task_9`: the number is the ledger's `lastSeq` when it was made.
+    /// `decision_7`, `risk_8`, `task_9`: the number is the ledger's `lastSeq` at its creation.
     pub id: String,
-    /// What it is.
+    /// Its kind.
     #[serde(rename = "type")]
     pub kind: AnchorKind,
     /// The task it belongs to: the description of the sub-agent's call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<String>,
-    /// What was decided, is at risk or is being done. Redacted, without control characters.
+    /// The decision, the risk or the task. Redacted, without control characters.
     pub content: String,
-    /// When, in milliseconds since 1970.
+    /// Time of creation, in milliseconds since 1970.
     #[serde(default)]
     pub created_at: u64,
-    /// When it ceases to stand; by its kind where absent.
+    /// When it expires; if absent, the kind's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_on: Option<Expiry>,
-    /// Where it comes from: `SESSION/tool_use/ID`, `SESSION/agent/ID`, `SESSION/xc/...`, or a file's path.
+    /// Its origin: `SESSION/tool_use/ID`, `SESSION/agent/ID`, `SESSION/xc/...`, or a file's path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub persisted_ref: Option<String>,
 }
@@ -35,33 +35,33 @@ pub struct Anchor {
 /// The kinds of anchors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AnchorKind {
-    /// Something was decided or found out.
+    /// A decision or a finding.
     #[serde(rename = "DECISION")]
     Decision,
-    /// A danger that stands until it is resolved.
+    /// An unresolved risk.
     #[serde(rename = "RISK_HIGH")]
     RiskHigh,
-    /// A task that a sub-agent works on, or that a session left open.
+    /// A task that a sub-agent works on, or that a session left unfinished.
     #[serde(rename = "TASK_ACTIVE")]
     TaskActive,
 }
 
-/// When an anchor ceases to stand.
+/// When an anchor expires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Expiry {
-    /// It stays.
+    /// Never.
     #[serde(rename = "NEVER")]
     Never,
     /// With its task.
     #[serde(rename = "TASK_COMPLETED")]
     TaskCompleted,
-    /// When it is resolved by name.
+    /// When it is resolved explicitly.
     #[serde(rename = "EXPLICIT_RESOLVED")]
     ExplicitResolved,
 }
 
 impl AnchorKind {
-    /// The word in the file and in front of people.
+    /// The value used in the file and in output.
     pub fn word(self) -> &'static str {
         match self {
             Self::Decision => "DECISION",
@@ -70,7 +70,7 @@ impl AnchorKind {
         }
     }
 
-    /// The beginning of the ids.
+    /// The prefix of the ids.
     pub fn prefix(self) -> &'static str {
         match self {
             Self::Decision => "decision",
@@ -79,7 +79,7 @@ impl AnchorKind {
         }
     }
 
-    /// When an anchor of this kind ceases to stand, unless it says otherwise.
+    /// The default expiry of this kind.
     pub fn expiry(self) -> Expiry {
         match self {
             Self::Decision => Expiry::Never,

@@ -1,27 +1,27 @@
-//! What the court rests on: what the client is able to do for it (V1 to V13 of the design), its own files,
-//! git, its own time. Noted as it was seen and not as it is assumed, with the form that stands in.
+//! What the court depends on: abilities of the client (V1 to V13 of the design), its own files,
+//! git, its own response time. Recorded as observed, not as assumed, with the degraded form in use.
 
 use serde::{Deserialize, Serialize};
 
-/// An ability that a mechanism rests on.
+/// An ability that a mechanism depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Capability {
-    /// What a `SubagentStop` hook answers reaches the sub-agent.
+    /// The response of a `SubagentStop` hook reaches the sub-agent.
     #[serde(rename = "V1")]
     SubagentFeedback,
-    /// The end of a sub-agent fires `SubagentStop`.
+    /// The end of a sub-agent triggers `SubagentStop`.
     #[serde(rename = "V2")]
     SubagentStop,
     /// A sub-agent can be kept going more than once.
     #[serde(rename = "V3")]
     SubagentLoop,
-    /// What a hook injects reaches the conversation.
+    /// Text that a hook injects reaches the conversation.
     #[serde(rename = "V9")]
     ContextInjection,
     /// A denied tool call does not run.
     #[serde(rename = "V10")]
     Denial,
-    /// The fact packet can be made from transcript and git.
+    /// The fact packet can be built from transcript and git.
     #[serde(rename = "V11")]
     FactPacket,
     /// A sub-agent's result carries metrics.
@@ -33,13 +33,13 @@ pub enum Capability {
     /// Ledger and state can be written.
     #[serde(rename = "STORE")]
     Store,
-    /// Git tells what changed.
+    /// Git reports changes.
     #[serde(rename = "GIT")]
     Git,
     /// The manifest of phases can be read.
     #[serde(rename = "MANIFEST")]
     Manifest,
-    /// A hook answers each call within its time and without a fault of its own.
+    /// A hook answers each call in time and without an internal error.
     #[serde(rename = "HOOK")]
     Hook,
     /// Each call can be judged.
@@ -47,52 +47,52 @@ pub enum Capability {
     Judging,
 }
 
-/// How a capability stands.
+/// State of a capability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
-    /// It was seen to work.
+    /// It was observed to work.
     Works,
-    /// It was seen to fail; the degraded form is on.
+    /// It was observed to fail; the degraded form is used.
     Degraded,
 }
 
-/// What was seen last of a capability.
+/// The last observation of a capability.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observation {
-    /// How it stands.
+    /// Its state.
     pub standing: Standing,
-    /// What was seen.
+    /// What was observed.
     pub why: String,
-    /// The form that stands in; absent while it works.
+    /// The degraded form; absent while it works.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub form: Option<String>,
-    /// When this was seen first, in milliseconds since 1970.
+    /// Time of the first such observation, in milliseconds since 1970.
     pub since_ms: u64,
-    /// How often, where it was more than once.
+    /// Number of such observations, if more than one.
     #[serde(default = "once", skip_serializing_if = "is_once")]
     pub times: u32,
-    /// When it was seen last, where it was more than once.
+    /// Time of the last such observation, if more than one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_ms: Option<u64>,
-    /// How it stood before, so that a recovery is on record.
+    /// The previous state, so that a recovery is recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Before>,
 }
 
-/// How a capability stood before it was seen otherwise.
+/// The state of a capability before it changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Before {
-    /// How it stood.
+    /// The state.
     pub standing: Standing,
-    /// What was seen then.
+    /// What was observed then.
     pub why: String,
-    /// Since when, in milliseconds since 1970.
+    /// Start of that state, in milliseconds since 1970.
     pub since_ms: u64,
 }
 
 impl Observation {
-    /// When it was seen last, in milliseconds since 1970.
+    /// Time of the last such observation, in milliseconds since 1970.
     pub fn last_ms(&self) -> u64 {
         self.last_ms.unwrap_or(self.since_ms)
     }
@@ -107,14 +107,14 @@ fn is_once(times: &u32) -> bool {
     *times == once()
 }
 
-/// The mode of the whole.
+/// The overall mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// Nothing is known to fail.
+    /// No failure is known.
     #[default]
     Full,
-    /// Something is replaced by its degraded form.
+    /// Something uses its degraded form.
     Degraded,
 }
 
@@ -155,7 +155,7 @@ impl Capability {
         }
     }
 
-    /// What it means, in a few words.
+    /// Its meaning, in a few words.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::SubagentFeedback => "feedback reaches a sub-agent",
@@ -174,7 +174,7 @@ impl Capability {
         }
     }
 
-    /// What stands in where it fails.
+    /// The degraded form that is used if it fails.
     pub fn form(self) -> &'static str {
         match self {
             Self::SubagentFeedback | Self::SubagentStop | Self::SubagentLoop => {

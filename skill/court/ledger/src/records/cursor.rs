@@ -1,13 +1,13 @@
-//! `cursor.json`: where the task stands, and how it came there.
+//! `cursor.json`: the current phase of the task, and its history.
 
 use serde::{Deserialize, Serialize};
 
 use super::record::{Folder, Record, VERSION};
 
-/// The most steps that are kept.
+/// Maximum number of stored steps.
 const STEPS_MAX: usize = 200;
 
-/// Where the task stands.
+/// The current phase of the task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Cursor {
@@ -15,11 +15,11 @@ pub struct Cursor {
     pub version: u32,
     /// The task of the manifest.
     pub task_id: Option<String>,
-    /// The phase that is on.
+    /// The current phase.
     pub phase: Option<String>,
     /// The number of the last fact packet.
     pub packet_seq: u64,
-    /// The phases so far, the oldest first.
+    /// The phases so far, oldest first.
     pub steps: Vec<Step>,
 }
 
@@ -28,7 +28,7 @@ pub struct Cursor {
 pub struct Step {
     /// The phase that began.
     pub phase: String,
-    /// When, RFC 3339.
+    /// Its time, RFC 3339.
     pub at: String,
 }
 

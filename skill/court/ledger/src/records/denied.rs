@@ -1,11 +1,11 @@
-//! `denied.json` in the user's state folder: calls that the court denied and whose end was not seen yet. What
-//! becomes of them tells whether denials hold.
+//! `denied.json` in the user's state folder: denied calls whose end was not observed yet. Whether they
+//! still run tells whether denials are effective.
 
 use serde::{Deserialize, Serialize};
 
 use super::record::{Folder, Record, VERSION};
 
-/// The most calls that are kept; the oldest go first.
+/// Maximum number of stored calls; the oldest are dropped.
 const KEPT_MAX: usize = 200;
 
 /// The calls, the oldest first.
@@ -27,11 +27,11 @@ pub struct DeniedCall {
     pub tool_use_id: String,
     /// The tool, for the message.
     pub tool: String,
-    /// What denied it.
+    /// The rule that denied it.
     pub by: DeniedBy,
 }
 
-/// What denied a call.
+/// The kind of rule that denied a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DeniedBy {

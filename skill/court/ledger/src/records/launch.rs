@@ -1,5 +1,5 @@
-//! Calls of sub-agents that have not ended, and ends whose call has not been seen: the hooks of both
-//! run side by side, and either may come first.
+//! Sub-agent calls that have not ended, and ends whose call was not observed yet: the hooks of both
+//! run in parallel, and either may come first.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::anchor::TASK_MAX;
 use crate::sanitize::sanitize_line;
 
-/// How many of each are kept; the oldest go first.
+/// Maximum number of each; the oldest are dropped.
 const KEPT_MAX: usize = 64;
 
 /// A sub-agent's call.
@@ -17,7 +17,7 @@ const KEPT_MAX: usize = 64;
 pub struct Launch {
     /// The beginning of the call's description.
     pub task_id: String,
-    /// The agent that called; `None` for the main agent.
+    /// The calling agent; `None` for the main agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_id: Option<String>,
     /// The sub-agent, once it has an id.
@@ -34,30 +34,30 @@ pub struct Launch {
     pub at_ms: u64,
 }
 
-/// The end of a sub-agent whose call has not been seen yet.
+/// The end of a sub-agent whose call was not observed yet.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Ended {
-    /// Its last words, bounded.
+    /// Its last message, truncated.
     #[serde(default)]
     pub words: String,
-    /// Why its last request failed, where it did.
+    /// Why its last request failed, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
     /// The session ended before it did.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_interrupted: bool,
-    /// When, in milliseconds since 1970.
+    /// Its time, in milliseconds since 1970.
     #[serde(default)]
     pub at_ms: u64,
 }
 
-/// What waits for its other half, by the sub-agent's id.
+/// Unmatched calls and ends, by the sub-agent's id.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Launches {
-    /// In the background, and not seen to end.
+    /// Background calls whose end was not observed.
     pub running: BTreeMap<String, Launch>,
-    /// Ended, and not seen to be called; a foreground call reads this when it returns.
+    /// Ends whose call was not observed; read when a foreground call returns.
     pub ended: BTreeMap<String, Ended>,
 }
 
@@ -81,7 +81,7 @@ impl Launch {
         }
     }
 
-    /// The same with what the client returned.
+    /// The same with the agent that the client reported.
     #[must_use]
     pub fn with_agent(mut self, agent_id: Option<&str>, agent_type: Option<&str>) -> Self {
         self.agent_id = agent_id.map(str::to_owned);
@@ -89,7 +89,7 @@ impl Launch {
         self
     }
 
-    /// Whether it was called as one who leads others.
+    /// Whether it was called with a role that delegates.
     #[must_use]
     pub fn is_minister(&self) -> bool {
         let kind = self.agent_type.as_deref().unwrap_or_default();
@@ -98,7 +98,7 @@ impl Launch {
 }
 
 impl Launches {
-    /// Remembers a call in the background; gives its end if that came first.
+    /// Records a background call; returns its end if that was observed first.
     pub fn launched(&mut self, agent_id: &str, launch: Launch) -> Option<Ended> {
         let ended = self.ended.remove(agent_id);
         if ended.is_none() {
@@ -108,7 +108,7 @@ impl Launches {
         ended
     }
 
-    /// Remembers an end; gives the call if it was one in the background.
+    /// Records an end; returns the call if it is a background one.
     pub fn ended(&mut self, agent_id: &str, ended: Ended) -> Option<Launch> {
         let launch = self.running.remove(agent_id);
         if launch.is_none() {
@@ -118,7 +118,7 @@ impl Launches {
         launch
     }
 
-    /// The end of a sub-agent in the foreground, whose call has returned now.
+    /// The end of a foreground sub-agent whose call has just returned.
     pub fn returned(&mut self, agent_id: &str) -> Option<Ended> {
         self.ended.remove(agent_id)
     }
@@ -129,7 +129,7 @@ impl Launches {
         self.running.values().any(|launch| launch.session_id == session_id)
     }
 
-    /// The calls of a session that ends: they are ended by that.
+    /// Removes and returns the calls of a session that ends, which ends them too.
     pub fn abandoned(&mut self, session_id: &str) -> Vec<Launch> {
         let (gone, running) = std::mem::take(&mut self.running)
             .into_iter()

@@ -1,4 +1,4 @@
-//! `cal.json`: the anchors, and what is known of the client's capabilities.
+//! `cal.json`: the anchors, and the observed capabilities of the client.
 
 use std::collections::BTreeMap;
 
@@ -9,18 +9,18 @@ use super::anchor::{Anchor, AnchorKind};
 use super::capability::{Before, Capability, Mode, Observation, Standing};
 use super::record::{Folder, Record, VERSION};
 
-/// The most anchors that are kept; the oldest decisions beyond go to the archive.
+/// Maximum number of anchors; the oldest decisions beyond are moved to the archive.
 pub const ANCHORS_MAX: usize = 10_000;
-/// The highest number that is believed: the file may be another hand's.
+/// Maximum accepted number: the file may be written by others.
 const SEQ_MAX: u64 = 1 << 52;
-/// How many names of changes are remembered, so that none is applied twice after a crash.
+/// Number of stored change names, so that no change is applied twice after a crash.
 const APPLIED_MAX: usize = 512;
 
 /// The ledger.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Ledger {
-    /// What must not be forgotten, the oldest first.
+    /// The anchors, oldest first.
     #[serde(default)]
     pub anchors: Vec<Anchor>,
     /// The version of this format.
@@ -29,26 +29,26 @@ pub struct Ledger {
     /// The number of the last anchor or change.
     #[serde(default)]
     pub last_seq: u64,
-    /// What is known of the mechanisms.
+    /// State of the mechanisms.
     #[serde(default)]
     pub metadata: Metadata,
-    /// Anchors that the court did not write, by [`crate::store::Store::ledger`]: they count for nothing.
+    /// Anchors that the court did not write, separated by [`crate::store::Store::ledger`]: they have no effect.
     #[serde(skip)]
     pub foreign: Vec<Anchor>,
 }
 
-/// What `cal.json` says of the court itself.
+/// The court's own state in `cal.json`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Metadata {
     /// Full, or degraded in at least one capability.
     pub mode: Mode,
-    /// What was seen of each capability; one that is absent was not seen yet.
+    /// The last observation of each capability; absent if it was not observed yet.
     #[serde(deserialize_with = "known")]
     pub capabilities: BTreeMap<Capability, Observation>,
-    /// Files that were damaged and are kept aside, the newest last.
+    /// Damaged files that were set aside, newest last.
     pub kept_aside: Vec<String>,
-    /// The changes that were applied last.
+    /// The latest applied changes.
     pub applied: Vec<String>,
 }
 
@@ -94,7 +94,7 @@ impl Record for Ledger {
 }
 
 impl Ledger {
-    /// The anchors of a kind, the oldest first.
+    /// The anchors of a kind, oldest first.
     pub fn of_kind(&self, kind: AnchorKind) -> impl DoubleEndedIterator<Item = &Anchor> {
         self.anchors.iter().filter(move |anchor| anchor.kind == kind)
     }
@@ -125,7 +125,7 @@ impl Ledger {
         id
     }
 
-    /// Notes what was seen of a capability.
+    /// Records an observation of a capability.
     pub fn observe(&mut self, capability: Capability, standing: Standing, why: &str, now_ms: u64) {
         let capabilities = &mut self.metadata.capabilities;
         match capabilities.get_mut(&capability) {
@@ -152,7 +152,7 @@ impl Ledger {
 }
 
 impl Metadata {
-    /// Has the mode follow from the capabilities.
+    /// Derives the mode from the capabilities.
     pub fn settle(&mut self) {
         let degraded = |seen: &Observation| seen.standing == Standing::Degraded;
         let any = self.capabilities.values().any(degraded);
@@ -160,7 +160,7 @@ impl Metadata {
     }
 }
 
-/// What this version knows of the capabilities; an entry of a newer version is passed over.
+/// The capabilities known to this version; entries of a newer version are skipped.
 fn known<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<BTreeMap<Capability, Observation>, D::Error> {

@@ -14,10 +14,10 @@ pub struct Manifest {
     pub task_id: String,
     /// Its phases.
     pub phases: Phases,
-    /// Rules that hold in every phase.
+    /// Rules of all phases.
     #[serde(default)]
     pub global_rules: Vec<String>,
-    /// The SHA-256 of the file: what the user accepts.
+    /// The SHA-256 of the file, which the user accepts.
     #[serde(skip)]
     pub digest: String,
 }
@@ -25,27 +25,27 @@ pub struct Manifest {
 /// The phases of a task.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Phases {
-    /// The phase that is on.
+    /// The current phase.
     pub current: String,
-    /// What each allows.
+    /// The rules of each phase.
     pub definitions: BTreeMap<String, PhaseRules>,
 }
 
-/// What a phase allows.
+/// The rules of a phase.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PhaseRules {
-    /// Names of tools; `*` at the end stands for anything.
+    /// Names of tools; a final `*` is a wildcard.
     pub allowed_tools: Vec<String>,
-    /// What skills are for, by name.
+    /// Purposes of skills, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub skill_summaries: BTreeMap<String, String>,
-    /// The MCP servers whose tools may be used; absent: what `allowed_tools` says.
+    /// The MCP servers whose tools may be used; if absent, `allowed_tools` decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_visibility: Option<Vec<String>>,
 }
 
 impl Manifest {
-    /// The rules of the phase that is on.
+    /// The rules of the current phase.
     pub fn rules(&self) -> Option<&PhaseRules> {
         self.phases.definitions.get(&self.phases.current)
     }

@@ -1,10 +1,10 @@
-//! `delegation-tree.json`: what each sub-agent really did. Version 1 of the file is a plain list.
+//! `delegation-tree.json`: measurements of what each sub-agent did. Version 1 of the file is a plain list.
 
 use serde::{Deserialize, Serialize};
 
 use super::record::{Folder, Record};
 
-/// The most nodes that are kept; the oldest beyond go to the archive.
+/// Maximum number of nodes; the oldest beyond are moved to the archive.
 pub const NODES_MAX: usize = 5_000;
 
 /// The list of nodes, in the order in which the sub-agents ended.
@@ -12,26 +12,26 @@ pub const NODES_MAX: usize = 5_000;
 #[serde(transparent)]
 pub struct Tree(pub Vec<ObjectiveNode>);
 
-/// What one sub-agent did, measured from outside, and what it says of itself.
+/// What one sub-agent did, measured from outside, and its own report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ObjectiveNode {
     /// The task: the description of the call.
     pub task_id: String,
-    /// The agent that made the call; `None` for the main agent.
+    /// The calling agent; `None` for the main agent.
     #[serde(default)]
     pub parent_id: Option<String>,
-    /// The sub-agent's own id, which its children name as their parent.
+    /// The sub-agent's id, to which its children refer as their parent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
     /// The sub-agent's type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_type: Option<String>,
-    /// Whether it delegated in turn.
+    /// Whether it delegated itself.
     pub role: Role,
-    /// What was counted.
+    /// The measurements.
     pub metrics: Metrics,
-    /// What it says of itself; never the source of a metric.
+    /// Its own report; never the source of a metric.
     pub self_report: SelfReport,
     /// Its transcript.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -41,7 +41,7 @@ pub struct ObjectiveNode {
     pub created_at: u64,
 }
 
-/// The place of a sub-agent.
+/// The role of a sub-agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -51,30 +51,30 @@ pub enum Role {
     Worker,
 }
 
-/// What was counted.
+/// Measurements of a sub-agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Metrics {
-    /// How many tools it called.
+    /// Number of tool calls.
     pub tool_call_count: u64,
-    /// Their names, each once.
+    /// Names of the tools, without repeats.
     pub tools_used: Vec<String>,
     /// Whether one of them wrote.
     pub has_write_operation: bool,
-    /// How it ended.
+    /// Its exit status.
     pub exit_status: ExitStatus,
-    /// How long it took.
+    /// Its duration in milliseconds.
     pub duration_ms: u64,
-    /// How many tokens it used, where that is known.
+    /// Number of tokens, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_usage: Option<u64>,
-    /// What its requests to the model used, by its own record.
+    /// Tokens of its model requests, from its own transcript.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<Tokens>,
-    /// A request of it to the model failed; the client says "completed" even so.
+    /// One of its model requests failed; the client still reports "completed".
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub api_failure: bool,
-    /// Whether anything could be counted; else only its own words are known.
+    /// Whether anything could be measured; otherwise only its own report is known.
     #[serde(default = "yes")]
     pub measured: bool,
 }
@@ -83,16 +83,16 @@ pub struct Metrics {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tokens {
-    /// Sent, those served from the provider's cache included.
+    /// Input tokens, cached ones included.
     pub input: u64,
-    /// Of those, served from the cache.
+    /// Input tokens from the cache.
     pub cached_input: u64,
-    /// Produced by the model.
+    /// Output tokens.
     pub output: u64,
 }
 
 impl Tokens {
-    /// Both together.
+    /// The sum of both.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -103,42 +103,42 @@ impl Tokens {
     }
 }
 
-/// Nodes of another hand say nothing of it.
+/// Default for nodes of other writers, which do not have the field.
 fn yes() -> bool {
     true
 }
 
-/// How a sub-agent ended.
+/// The exit status of a sub-agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExitStatus {
     /// By itself.
     Success,
-    /// With a failure, its model's or its own.
+    /// With an error, of its model or its own.
     Error,
     /// It was stopped.
     Interrupted,
 }
 
-/// What a sub-agent says of itself.
+/// A sub-agent's own report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SelfReport {
     /// The beginning of its result.
     pub summary: String,
-    /// How sure it says it is.
+    /// Its stated confidence.
     pub confidence: Confidence,
-    /// What it says went wrong.
+    /// Its stated problems.
     #[serde(default)]
     pub anomalies: Vec<String>,
 }
 
-/// How sure a sub-agent says it is.
+/// A sub-agent's stated confidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
     /// Sure.
     High,
-    /// Says nothing, or not quite.
+    /// Not stated, or partly.
     Medium,
     /// Not sure.
     Low,

@@ -1,4 +1,4 @@
-//! `own.json` in the user's state folder: what the court itself wrote into the project, by digest. All
+//! `own.json` in the user's state folder: digests of what the court itself wrote into the project. Everything
 //! else in the project's files is foreign and is shown as such.
 
 use std::collections::{BTreeMap, HashSet};
@@ -8,13 +8,13 @@ use sha2::{Digest as _, Sha256};
 
 use super::record::{Folder, Record, VERSION};
 
-/// What a digest is of.
+/// The kinds of content with a digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// An anchor of the ledger.
     Anchor,
-    /// What was seen of a capability.
+    /// An observation of a capability.
     Capability,
     /// An objective node.
     Node,
@@ -22,11 +22,11 @@ pub enum Kind {
     Packet,
     /// A line of the memory.
     Line,
-    /// The historian's advice on its way.
+    /// The historian's pending advice.
     Advice,
 }
 
-/// The digests, the newest last.
+/// The digests, newest last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Own {
@@ -37,17 +37,17 @@ pub struct Own {
 }
 
 impl Own {
-    /// Notes digests.
+    /// Adds digests.
     pub fn add(&mut self, kind: Kind, digests: impl IntoIterator<Item = String>) {
         self.digests.entry(kind).or_default().extend(digests);
     }
 
-    /// Puts these in the place of all of a kind.
+    /// Replaces all digests of a kind.
     pub fn set(&mut self, kind: Kind, digests: Vec<String>) {
         self.digests.insert(kind, digests);
     }
 
-    /// All of a kind.
+    /// All digests of a kind.
     pub fn of(&self, kind: Kind) -> HashSet<&str> {
         self.digests.get(&kind).into_iter().flatten().map(String::as_str).collect()
     }
@@ -58,7 +58,7 @@ pub fn digest(bytes: impl AsRef<[u8]>) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The digest of something as it is written.
+/// The digest of a value as it is serialized.
 pub fn digest_of(written: &impl Serialize) -> String {
     digest(serde_json::to_vec(written).unwrap_or_default())
 }

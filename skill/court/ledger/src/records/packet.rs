@@ -1,4 +1,4 @@
-//! `packets/fact_SEQ.json`: what happened in a turn, taken from its record by code alone.
+//! `packets/fact_SEQ.json`: what happened in a turn, extracted from its transcript by code alone.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,39 +9,39 @@ use super::node::ObjectiveNode;
 pub struct Packet {
     /// Its number.
     pub seq: u64,
-    /// How it was made.
+    /// Metadata.
     pub meta: PacketMeta,
     /// What happened.
     pub facts: Facts,
-    /// What the ledger says.
+    /// An extract of the ledger.
     pub context_snapshot: ContextSnapshot,
-    /// What sub-agents did.
+    /// Measurements of sub-agents.
     pub delegation_tree: Vec<ObjectiveNode>,
 }
 
-/// How a packet was made.
+/// Metadata of a packet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PacketMeta {
-    /// How long the turn took.
+    /// Duration of the turn in milliseconds.
     pub duration_ms: u64,
     /// The number of the turn in the session.
     pub turn_id: u64,
     /// The session.
     #[serde(default)]
     pub session_id: String,
-    /// The prompt that was worked on.
+    /// The prompt of the turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt_id: Option<String>,
-    /// When it was made, in milliseconds since 1970.
+    /// When the packet was created, in milliseconds since 1970.
     #[serde(default)]
     pub at_ms: u64,
-    /// The commit that the work tree stood on.
+    /// The commit of the work tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git_head: Option<String>,
-    /// How many tasks went on in the background.
+    /// Number of tasks running in the background.
     #[serde(default)]
     pub background_tasks: usize,
-    /// What is missing from the packet, and why.
+    /// Missing facts, with the reasons.
     #[serde(default)]
     pub limits: Vec<String>,
 }
@@ -49,9 +49,9 @@ pub struct PacketMeta {
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
-    /// The last calls, the newest last.
+    /// The last calls, newest last.
     pub tool_calls: Vec<ToolCallFact>,
-    /// What git says of the changes since the session began.
+    /// Git's diffstat since the session began.
     pub git_diff_stat: String,
     /// The end of the last message.
     pub final_statement: String,
@@ -62,17 +62,17 @@ pub struct Facts {
 pub struct ToolCallFact {
     /// The tool.
     pub name: String,
-    /// The file it was about.
+    /// Its file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// The shell command, or what else says best what it was about; one line.
+    /// The shell command, or another description of its subject; one line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub what: Option<String>,
-    /// How it ended.
+    /// Its status.
     pub status: CallStatus,
 }
 
-/// How a tool call ended.
+/// The status of a tool call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CallStatus {
@@ -80,18 +80,18 @@ pub enum CallStatus {
     Success,
     /// With an error.
     Error,
-    /// It was stopped half way.
+    /// It was interrupted.
     Interrupted,
-    /// It never ran: a rule, a hook or the user refused it.
+    /// It was denied by a rule, a hook or the user.
     Denied,
-    /// The record has no result yet; it lags behind what happens.
+    /// The transcript, which is written with a delay, has no result yet.
     Pending,
 }
 
-/// What the ledger said when the packet was made.
+/// An extract of the ledger at the packet's creation.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ContextSnapshot {
-    /// The risks and tasks that stood.
+    /// The open risks and tasks.
     pub active_concerns: Vec<String>,
     /// The last five decisions.
     pub recent_experiences: Vec<String>,

@@ -1,26 +1,26 @@
-//! A file of the court: where it lies, and its bounds.
+//! The trait of the court's files: location and limits.
 
-/// The version of the file formats that this program writes, and the newest that it reads.
+/// The file format version that this program writes, and the newest that it reads.
 pub const VERSION: u32 = 1;
 
-/// A file of the court: where it lies, how large it may be, and how it keeps below that.
+/// A file of the court: its location, its maximum size, and how it is kept below that.
 pub trait Record: serde::Serialize + serde::de::DeserializeOwned + Default {
-    /// The folder it lies in.
+    /// Its folder.
     const FOLDER: Folder;
-    /// Its name there.
+    /// Its file name.
     const NAME: &'static str;
-    /// The largest file that is read, in bytes; a larger one is kept aside.
+    /// Maximum size in bytes; a larger file is set aside.
     const BYTES_MAX: u64;
-    /// How its text begins: a struct would also be read from a list.
+    /// The first character of its JSON: serde would also read a struct from a list.
     const OPENS: u8 = b'{';
 
-    /// The version that the file says.
+    /// The version stated in the file.
     fn version(&self) -> u32 {
         VERSION
     }
 
-    /// Drops the oldest of what is over the record's limits; returns what was dropped, one JSON
-    /// text each, for the archive.
+    /// Drops the oldest entries over the record's limits; returns them as JSON
+    /// texts for the archive.
     fn bound(&mut self) -> Vec<String> {
         Vec::new()
     }
@@ -29,13 +29,13 @@ pub trait Record: serde::Serialize + serde::de::DeserializeOwned + Default {
 /// One of the court's folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Folder {
-    /// `.claude/historian`, in the project: what the work shows. It may come with a clone.
+    /// `.claude/historian` in the project: records of the work. It may come with a clone.
     Historian,
-    /// `.court`, in the project: what the project would like. It may come with a clone.
+    /// `.court` in the project: requests of the project. It may come with a clone.
     Court,
-    /// The user's state folder for this root: what the court remembers of its sessions.
+    /// The folder for this root in the user's state folder: records of its sessions.
     State,
-    /// The same, for this very repository at this root: what grants something. A repository that is
-    /// put in its place finds nothing here.
+    /// The same, for the repository currently at this root: records that grant something. A repository that
+    /// replaces it does not inherit them.
     Grants,
 }

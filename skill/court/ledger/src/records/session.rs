@@ -1,4 +1,4 @@
-//! `session-state.json`: where the hooks of a session hand over to one another.
+//! `session-state.json`: state shared by the hooks of a session.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::launch::Launches;
 use super::record::{Folder, Record, VERSION};
 
-/// The most sessions whose facts are kept.
+/// Maximum number of stored sessions.
 pub const SESSIONS_MAX: usize = 64;
-/// The most sub-agents that are remembered as looked into.
+/// Maximum number of sub-agents recorded as inspected.
 const SEEN_MAX: usize = 200;
 
 /// The state of the hooks.
@@ -24,63 +24,63 @@ pub struct SessionState {
     pub session_start: Option<String>,
     /// The commit up to which the historian has read the log.
     pub git_log_offset: Option<String>,
-    /// How often the present historian was kept going.
+    /// How often the current historian was continued.
     pub historian_cycle_count: u32,
-    /// Whether the main agent is at work.
+    /// Whether the main agent is working.
     pub butler_working: bool,
-    /// Facts of the newest sessions by their id.
+    /// Facts about the newest sessions, by their id.
     pub sessions: BTreeMap<String, SessionFacts>,
-    /// Sub-agents' calls that wait for their ends, and the other way round.
+    /// Unmatched calls and ends of sub-agents.
     pub launches: Launches,
-    /// What the historian has seen.
+    /// State of the historian.
     pub historian: HistorianFacts,
 }
 
-/// What is known of one session.
+/// Facts about one session.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SessionFacts {
     /// When it began, in milliseconds since 1970.
     pub started_at_ms: u64,
-    /// What was checked out when it began.
+    /// The checked-out commit at its start.
     pub git_base: Option<Base>,
-    /// How many turns ended.
+    /// Number of finished turns.
     pub turns: u64,
     /// When the last turn ended, in milliseconds since 1970; 0 before the first.
     pub turn_ended_at_ms: u64,
-    /// The prompt for which a review was asked last, so that none is asked for twice.
+    /// The prompt for which a review was last requested, so that none is requested twice.
     pub asked_for: Option<String>,
-    /// When that was, in milliseconds since 1970.
+    /// Time of that request, in milliseconds since 1970.
     pub asked_at_ms: u64,
 }
 
-/// Where a session began. It is written at its start and never again.
+/// The commit at a session's start. Never changed afterwards.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Base {
-    /// On this commit.
+    /// This commit.
     Commit(String),
-    /// In a repository without a commit.
+    /// A repository without a commit.
     Empty,
-    /// Where git had nothing to say, and why.
+    /// Unknown, because git failed for this reason.
     Unknown(String),
 }
 
-/// What the historian has seen.
+/// State of the historian.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HistorianFacts {
-    /// The historian that is kept going.
+    /// The running historian.
     pub agent_id: Option<String>,
-    /// It was told once that its answer could not be read.
+    /// Whether it was already reminded that its answer could not be parsed.
     pub is_reminded: bool,
-    /// How often a review was asked for at the end of a turn.
+    /// How often a review was requested at the end of a turn.
     pub asked: u64,
-    /// The newest packet that was shown.
+    /// The newest packet shown to it.
     pub packet_seq: u64,
-    /// Sub-agents whose records were looked into, the newest last.
+    /// Sub-agents whose transcripts were inspected, newest last.
     pub looked: Vec<String>,
-    /// Historians whose answers were taken, the newest last.
+    /// Historians whose answers were used, newest last.
     pub heard: Vec<String>,
 }
 

@@ -1,55 +1,55 @@
-//! A change of ledger or nodes, as it is written down before it is applied.
+//! A change of ledger or nodes, as it is written to the spool.
 
 use serde::{Deserialize, Serialize};
 
 use crate::records::{Capability, ObjectiveNode, Standing, digest};
 
-/// What stands between a session of our own agent and the digest of work that it left open.
+/// Separates a session of `xc` from the digest of its unfinished work.
 const WORK: &str = "/xc/open/";
 
 /// One change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum Change {
-    /// A sub-agent was called, or a session of our own agent left work open: a TASK_ACTIVE anchor.
+    /// A sub-agent was called, or a session of `xc` left work unfinished: adds a TASK_ACTIVE anchor.
     TaskOpened {
         /// The call's description.
         task_id: String,
-        /// What the sub-agent is to do.
+        /// The sub-agent's task.
         content: String,
-        /// Where it comes from.
+        /// Its origin.
         origin: Origin,
     },
-    /// A sub-agent goes on in the background: its task now hangs on the agent, not on the call.
+    /// A sub-agent continues in the background: the origin of its task changes from the call to the agent.
     TaskLaunched {
         /// The call.
         call: Origin,
         /// The agent.
         agent: Origin,
     },
-    /// A sub-agent ended: its TASK_ACTIVE goes. Nothing happens where it is gone already.
+    /// A sub-agent ended: removes its TASK_ACTIVE anchor, if it exists.
     TaskClosed {
-        /// Where the task came from.
+        /// The task's origin.
         origin: Origin,
-        /// The description, for a task whose origin is not known.
+        /// The description, for a task of unknown origin.
         task_id: Option<String>,
     },
-    /// Something was decided or found out: a DECISION anchor. Not added twice for one origin.
+    /// A decision or finding: adds a DECISION anchor, once per origin.
     Decided {
         /// The task.
         task_id: Option<String>,
         /// The decision. Redacted, without control characters.
         content: String,
-        /// Where it comes from.
+        /// Its origin.
         origin: Option<Origin>,
     },
-    /// A danger stands: a RISK_HIGH anchor. Not added while the same words stand.
+    /// A risk: adds a RISK_HIGH anchor, unless one with the same text exists.
     RiskRaised {
         /// The task.
         task_id: Option<String>,
-        /// The danger. Redacted, without control characters.
+        /// The risk. Redacted, without control characters.
         content: String,
-        /// Where it comes from.
+        /// Its origin.
         origin: Option<Origin>,
     },
     /// An anchor of any kind is resolved by its id.
@@ -57,28 +57,28 @@ pub enum Change {
         /// The anchor.
         id: String,
     },
-    /// A sub-agent was measured. Replaces an earlier node of the same agent.
+    /// Measurements of a sub-agent. Replaces an earlier node of the same agent.
     NodeMeasured {
         /// The node.
         node: Box<ObjectiveNode>,
     },
-    /// Something was seen of a capability.
+    /// A capability was observed.
     CapabilitySeen {
-        /// Which.
+        /// The capability.
         capability: Capability,
-        /// How it stands.
+        /// Its state.
         standing: Standing,
-        /// What was seen.
+        /// What was observed.
         why: String,
     },
-    /// A damaged file was kept aside.
+    /// A damaged file was set aside.
     KeptAside {
-        /// Where it is now.
+        /// Its new path.
         path: String,
     },
 }
 
-/// Where an anchor comes from, as it stands in `persistedRef`.
+/// The origin of an anchor, as stored in `persistedRef`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Origin(pub String);
@@ -94,22 +94,22 @@ impl Origin {
         Self(format!("{session_id}/agent/{agent_id}"))
     }
 
-    /// Work that a session of our own agent left open, by its words.
+    /// Unfinished work of a session of `xc`, by its text.
     pub fn work(session_id: &str, words: &str) -> Self {
         Self(format!("{session_id}{WORK}{}", &digest(words)[..16]))
     }
 
-    /// Whether something with this `persistedRef` is work that a session of our own agent left open.
+    /// Whether this `persistedRef` is of unfinished work of a session of `xc`.
     pub fn is_work(persisted_ref: &str) -> bool {
         persisted_ref.contains(WORK)
     }
 
-    /// What a session of our own agent came to.
+    /// The result of a session of `xc`.
     pub fn session(session_id: &str) -> Self {
         Self(format!("{session_id}/xc/session"))
     }
 
-    /// Whether something with this `persistedRef` belongs to the session, or to none.
+    /// Whether this `persistedRef` belongs to the session, or to no session.
     pub fn is_of(persisted_ref: Option<&str>, session_id: &str) -> bool {
         let Some((session, _)) = persisted_ref.and_then(|origin| origin.split_once('/')) else {
             return true;

@@ -1,4 +1,4 @@
-//! Records read in bounds and replaced whole. Absent: locks, meaning.
+//! Reads records up to their maximum size and replaces them atomically. Absent: locks, meaning.
 
 use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
@@ -9,12 +9,12 @@ use super::error::StoreError;
 use super::files::{Files, is_absent};
 use crate::records::{Record, VERSION};
 
-/// How many damaged files of one name are kept; the next one takes the place of the last.
+/// Maximum number of damaged files kept per name; further ones replace the last.
 const ASIDE_MAX: usize = 99;
-/// The largest archive of what was dropped, in bytes; a full one becomes `.1`.
+/// Maximum size of the archive of dropped entries, in bytes; a full one is renamed to `.1`.
 const ARCHIVE_MAX: u64 = 16 << 20;
 
-/// What lies at a path.
+/// The content at a path.
 pub(super) enum Loaded<T> {
     Absent,
     Whole(T),
@@ -47,7 +47,7 @@ pub(super) fn load<T: Record>(files: &Files) -> Result<Loaded<T>, StoreError> {
         Ok(_) if !opens => Ok(Loaded::Damaged),
         Ok(record) if record.version() > VERSION => too_new(files.path(T::NAME), record.version()),
         Ok(record) => Ok(Loaded::Whole(record)),
-        // A newer format may have another shape; it is not damaged.
+        // A newer format may have another structure; it is not damaged.
         Err(_) => match serde_json::from_slice::<Versioned>(&bytes) {
             Ok(Versioned { version: Some(found) }) if found > VERSION => {
                 too_new(files.path(T::NAME), found)
@@ -61,14 +61,14 @@ fn too_new<T>(path: PathBuf, found: u32) -> Result<Loaded<T>, StoreError> {
     Err(StoreError::TooNew { path, found })
 }
 
-/// Replaces a record whole.
+/// Replaces a record atomically.
 pub(super) fn save<T: Record>(files: &Files, record: &T) -> Result<(), StoreError> {
     let bytes = serde_json::to_vec_pretty(record)
         .map_err(|error| files.failed(T::NAME.as_ref(), error.into()))?;
     files.replace(T::NAME, &bytes)
 }
 
-/// Moves a damaged file out of the way and says where it is.
+/// Renames a damaged file and returns its new path.
 pub(super) fn keep_aside(files: &Files, name: &str) -> Result<PathBuf, StoreError> {
     let at = |number: usize| format!("{name}.corrupt-{number}");
     let free = (1..ASIDE_MAX).map(at).find(|aside| files.metadata(aside).is_none());
@@ -77,7 +77,7 @@ pub(super) fn keep_aside(files: &Files, name: &str) -> Result<PathBuf, StoreErro
     Ok(files.path(aside))
 }
 
-/// Adds what was dropped from a record to `NAME.archive.jsonl` beside it.
+/// Appends dropped entries of a record to `NAME.archive.jsonl` beside it.
 pub(super) fn archive<T: Record>(files: &Files, dropped: &[String]) -> Result<(), StoreError> {
     if dropped.is_empty() {
         return Ok(());

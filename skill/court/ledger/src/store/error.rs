@@ -1,4 +1,4 @@
-//! Why the court cannot keep something.
+//! Errors of the court's store.
 
 use std::io;
 use std::path::PathBuf;
@@ -11,9 +11,9 @@ pub enum StoreError {
     /// The folder or the file cannot be read or written.
     #[error("{} cannot be used: {source}", path.display())]
     Io {
-        /// Which.
+        /// The path.
         path: PathBuf,
-        /// Why.
+        /// The system's error.
         source: io::Error,
     },
     /// Another process held the lock until the deadline.
@@ -30,19 +30,19 @@ pub enum StoreError {
         /// Its version.
         found: u32,
     },
-    /// The file is no record. It is left where it is.
+    /// The file is malformed. It is left in its place.
     #[error("{} cannot be read as what it should be", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
     },
-    /// A part of the path is a link, which may lead anywhere.
+    /// A component of the path is a link.
     #[error("{} is a symbolic link and is not followed", path.display())]
     Link {
         /// The link.
         path: PathBuf,
     },
-    /// There is nowhere to keep what is the user's own.
+    /// There is no folder for the user's own data.
     #[error("there is no state folder: neither XDG_STATE_HOME nor HOME is an absolute path")]
     NoState,
 }

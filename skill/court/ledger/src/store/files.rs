@@ -1,5 +1,4 @@
-//! One folder of the court and every way to use it. Nothing behind a link is read, written or
-//! removed: see [`host::beneath`].
+//! Access to one folder of the court. Links are never followed: see [`host::beneath`].
 
 use std::ffi::OsString;
 use std::fs::{File, Metadata};
@@ -14,7 +13,7 @@ use super::error::StoreError;
 #[derive(Debug, Clone)]
 pub struct Files {
     beneath: Beneath,
-    /// Its path below; empty where it is the folder itself.
+    /// Its path relative to that; empty for the folder itself.
     folder: PathBuf,
 }
 
@@ -29,15 +28,15 @@ impl Files {
         Self { beneath: self.beneath.clone(), folder: self.folder.join(name) }
     }
 
-    /// Where a file of the folder is, in words.
+    /// The path of a file in the folder, for messages.
     pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
         self.beneath.path().join(&self.folder).join(name)
     }
 
-    /// A file's bytes; `None` where it is absent.
+    /// A file's content; `None` if it does not exist.
     ///
     /// # Errors
-    /// [`StoreError::Link`], and [`StoreError::Io`] also for one that is longer than `max`.
+    /// [`StoreError::Link`], and [`StoreError::Io`], also for a file longer than `max`.
     pub fn read(&self, name: impl AsRef<Path>, max: u64) -> Result<Option<Vec<u8>>, StoreError> {
         let name = name.as_ref();
         let read = || {
@@ -56,15 +55,15 @@ impl Files {
         read().map_err(|error| self.failed(name, error))
     }
 
-    /// Opens a plain file.
+    /// Opens a regular file.
     ///
     /// # Errors
-    /// What the file system says, and a link.
+    /// The file system's error, or a link.
     pub fn open(&self, name: impl AsRef<Path>) -> io::Result<File> {
         self.beneath.open(self.folder.join(name))
     }
 
-    /// Opens a plain file of one name to add to its end.
+    /// Opens a regular file with one hard link for appending.
     ///
     /// # Errors
     /// [`StoreError::Io`] and [`StoreError::Link`].
@@ -79,16 +78,16 @@ impl Files {
         opened.map_err(|error| self.failed(Path::new(name), error))
     }
 
-    /// Replaces a file whole, and makes the folder.
+    /// Replaces a file atomically, and creates the folder.
     ///
     /// # Errors
-    /// [`StoreError::Io`] and [`StoreError::Link`]; the old file is untouched then.
+    /// [`StoreError::Io`] and [`StoreError::Link`]; the old file is unchanged.
     pub fn replace(&self, name: impl AsRef<Path>, bytes: &[u8]) -> Result<(), StoreError> {
         let replaced = self.beneath.replace(self.folder.join(name.as_ref()), bytes);
         replaced.map_err(|error| self.failed(name.as_ref(), error))
     }
 
-    /// Removes a file; it is no error where there is none.
+    /// Removes a file; no error if it does not exist.
     ///
     /// # Errors
     /// [`StoreError::Io`] and [`StoreError::Link`].
@@ -97,32 +96,32 @@ impl Files {
         removed.map_err(|error| self.failed(name.as_ref(), error))
     }
 
-    /// Moves a file to another name in the folder.
+    /// Renames a file in the folder.
     ///
     /// # Errors
-    /// What the file system says, and a link.
+    /// The file system's error, or a link.
     pub fn rename(&self, from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<()> {
         self.beneath.rename(self.folder.join(from), self.folder.join(to))
     }
 
-    /// What a name is, a link as the link itself; `None` where it is absent or cannot be looked at.
+    /// Metadata of a name, of a link that of the link itself; `None` if it does not exist or cannot be read.
     pub fn metadata(&self, name: impl AsRef<Path>) -> Option<Metadata> {
         self.beneath.metadata(self.folder.join(name)).ok()
     }
 
-    /// The names in the folder, in order; none where it cannot be looked at.
+    /// The names in the folder, in order; empty if it cannot be read.
     pub fn names(&self) -> Vec<OsString> {
         let mut names = self.beneath.names(&self.folder).unwrap_or_default();
         names.sort();
         names
     }
 
-    /// Whether something lies in its place.
+    /// Whether the folder exists.
     pub fn is_there(&self) -> bool {
         std::fs::symlink_metadata(self.path("")).is_ok()
     }
 
-    /// Makes the folder where it is absent.
+    /// Creates the folder if it is absent.
     ///
     /// # Errors
     /// [`StoreError::Io`] and [`StoreError::Link`].
@@ -130,7 +129,7 @@ impl Files {
         self.beneath.make(&self.folder).map_err(|error| self.failed(Path::new(""), error))
     }
 
-    /// An error of the file system as one of the store.
+    /// Converts an error of the file system.
     pub fn failed(&self, name: &Path, source: io::Error) -> StoreError {
         match source.get_ref().and_then(|inner| inner.downcast_ref::<Link>()) {
             Some(Link { path }) => StoreError::Link { path: path.clone() },
@@ -139,7 +138,7 @@ impl Files {
     }
 }
 
-/// Whether there is no such file.
+/// Whether the error means that the file does not exist.
 pub fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

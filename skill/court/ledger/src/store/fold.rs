@@ -1,5 +1,5 @@
-//! Waiting changes into ledger and nodes, under the lock. Each is applied once: after a crash half
-//! way, the ledger knows which it has seen.
+//! Folds pending changes into ledger and nodes, under the lock. Each is applied once: after a crash in
+//! between, the ledger knows which were applied.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use super::error::StoreError;
 use super::{Store, spool};
 use crate::records::{AnchorKind, Kind, Ledger, ObjectiveNode, Tree, digest_of};
 
-/// Applies all that waits. The lock must be held.
+/// Applies all pending changes. The lock must be held.
 pub(super) fn fold(store: &Store) -> Result<(), StoreError> {
     let spool = store.spool()?;
     let waiting = spool::waiting(&spool);
@@ -58,7 +58,7 @@ pub(super) fn fold(store: &Store) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// A node of an agent that has one already takes its place: the agent went on.
+/// Adds a node, or replaces the agent's earlier one: the agent has continued.
 fn put(tree: &mut Tree, node: ObjectiveNode) {
     let same = |old: &&mut ObjectiveNode| old.agent_id.is_some() && old.agent_id == node.agent_id;
     match tree.0.iter_mut().find(same) {
@@ -116,7 +116,7 @@ fn stands(ledger: &Ledger, kind: AnchorKind, origin: &Origin) -> bool {
     ledger.of_kind(kind).any(|anchor| anchor.persisted_ref.as_deref() == Some(&origin.0))
 }
 
-/// Removes the task of this origin; where none has it, one task of that name without an origin.
+/// Removes the task with this origin; if there is none, one task with that name and no origin.
 fn close(ledger: &mut Ledger, origin: &Origin, task_id: Option<&str>) {
     let task = |anchor: &crate::records::Anchor| anchor.kind == AnchorKind::TaskActive;
     let by_origin = ledger

@@ -1,4 +1,4 @@
-//! One lock a folder, held by the kernel: a process that dies lets go of it.
+//! One lock per folder, held by the kernel, so that it is released when its process dies.
 
 use std::fs::{File, TryLockError};
 use std::time::Instant;
@@ -6,10 +6,10 @@ use std::time::Instant;
 use super::error::StoreError;
 use super::files::Files;
 
-/// The name of the file that is locked.
+/// The name of the lock file.
 const NAME: &str = ".lock";
 
-/// The lock, until it is dropped.
+/// The lock, held until dropped.
 #[derive(Debug)]
 pub(super) struct Lock {
     _file: File,

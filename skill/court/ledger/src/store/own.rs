@@ -1,5 +1,5 @@
-//! What of the project's files the court wrote itself. What others put there, such as the author
-//! of a repository that was cloned, is told apart when it is read.
+//! Separates what the court wrote into the project's files from what others wrote, such as the author
+//! of a cloned repository. This is done on reading.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use super::error::StoreError;
 use crate::records::{Anchor, Kind, Ledger, Metadata, ObjectiveNode, Own, Tree, digest_of};
 
 impl Store {
-    /// The ledger. Anchors of another hand are in `foreign`.
+    /// The ledger. Anchors by other writers are in `foreign`.
     ///
     /// # Errors
     /// As [`Store::read`].
@@ -18,8 +18,8 @@ impl Store {
         Ok(told_apart(self.read::<Ledger>()?, || self.own()))
     }
 
-    /// The ledger for a reader that leaves everything as it is: no lock is taken, and a damaged file stays
-    /// where it is.
+    /// The ledger, without changing anything: no lock is taken, and a damaged file stays
+    /// in its place.
     ///
     /// # Errors
     /// As [`Store::read`], and [`StoreError::Damaged`].
@@ -42,12 +42,12 @@ impl Store {
         Ok(nodes)
     }
 
-    /// What the court wrote itself; nothing where that is not known.
+    /// The digests of what the court wrote; empty if unknown.
     pub fn own(&self) -> Own {
         self.read::<Own>().unwrap_or_default()
     }
 
-    /// Notes that the court writes something.
+    /// Records that the court writes something.
     ///
     /// # Errors
     /// As [`Store::update`].
@@ -59,15 +59,15 @@ impl Store {
         self.update(|own: &mut Own| own.add(kind, digests))
     }
 
-    /// Drops what another hand wrote of the capabilities: what was seen is said in the court's name.
+    /// Drops capabilities by other writers, because observations are stated in the court's name.
     pub(super) fn keep_own_capabilities(&self, ledger: &mut Ledger) {
         if !ledger.metadata.capabilities.is_empty() {
             keep_own(&self.own(), &mut ledger.metadata);
         }
     }
 
-    /// Notes what a change of a list makes the court's own: what was before, and what is new. It is
-    /// noted before the list is written: a process that dies between the two leaves nothing unknown.
+    /// Records the digests for a change of a list: both the old and the new entries. They are
+    /// recorded before the list is written, so that a crash in between leaves no unknown entries.
     pub(super) fn vouch_for<T: Serialize>(
         &self,
         kind: Kind,
@@ -85,7 +85,7 @@ impl Store {
     }
 }
 
-/// The ledger with the anchors of another hand in `foreign`.
+/// The ledger with the anchors by other writers moved to `foreign`.
 fn told_apart(mut ledger: Ledger, own: impl FnOnce() -> Own) -> Ledger {
     if !ledger.anchors.is_empty() || !ledger.metadata.capabilities.is_empty() {
         let own = own();

@@ -1,4 +1,4 @@
-//! Changes that wait: one file each in the user's state folder, where a repository cannot put one.
+//! Pending changes: one file each in the user's state folder, where a repository cannot put one.
 //! Writing one needs no lock.
 
 use std::path::PathBuf;
@@ -11,33 +11,33 @@ use super::disk;
 use super::error::StoreError;
 use super::files::Files;
 
-/// The largest file that is read, in bytes: a node with its report is some kilobytes.
+/// Maximum size of a file, in bytes: a node with its report has some kilobytes.
 const BYTES_MAX: u64 = 1 << 20;
 
-/// Changes that were made together.
+/// Changes that belong together.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Entry {
-    /// When, in milliseconds since 1970.
+    /// Time in milliseconds since 1970.
     pub(super) at_ms: u64,
     /// The changes, in order.
     pub(super) changes: Vec<Change>,
 }
 
-/// A file that waits.
+/// A pending file.
 pub(super) struct Waiting {
     pub(super) name: String,
-    /// None where it is damaged.
+    /// `None` if it is damaged.
     pub(super) entry: Option<Entry>,
 }
 
-/// Writes changes down.
+/// Writes changes to a file.
 pub(super) fn write(spool: &Files, changes: &[Change]) -> Result<(), StoreError> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let now = jiff::Timestamp::now();
     let entry = Entry { at_ms: crate::clock::millis(now), changes: changes.to_vec() };
     let bytes =
         serde_json::to_vec(&entry).map_err(|error| spool.failed("".as_ref(), error.into()))?;
-    // Names sort by time; the process and a count tell those of one instant apart.
+    // Names sort by time; the process and a counter distinguish those of one instant.
     let name = format!(
         "{:020}-{}-{}.json",
         now.as_nanosecond().max(0),
@@ -47,12 +47,12 @@ pub(super) fn write(spool: &Files, changes: &[Change]) -> Result<(), StoreError>
     spool.replace(name, &bytes)
 }
 
-/// Whether anything waits.
+/// Whether there are pending changes.
 pub(super) fn is_waiting(spool: &Files) -> bool {
     !names(spool).is_empty()
 }
 
-/// What waits, the oldest first.
+/// The pending changes, oldest first.
 pub(super) fn waiting(spool: &Files) -> Vec<Waiting> {
     let read = |name: String| {
         let bytes = spool.read(&name, BYTES_MAX).ok().flatten().unwrap_or_default();
@@ -61,7 +61,7 @@ pub(super) fn waiting(spool: &Files) -> Vec<Waiting> {
     names(spool).into_iter().map(read).collect()
 }
 
-/// Puts a damaged change aside, where it is not read again.
+/// Sets a damaged change aside, where it is not read again.
 pub(super) fn keep_aside(spool: &Files, name: &str) -> Result<PathBuf, StoreError> {
     disk::keep_aside(spool, name)
 }
