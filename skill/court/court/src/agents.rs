@@ -1,6 +1,6 @@
-//! Agents that a project defines under the reviewer's name. The client 2.1.197 takes an agent of the
-//! project before the plugin's of the same name, also for `court:historian`, and tells a hook only the
-//! name. So where the project could have defined one, no agent counts as the historian.
+//! Detects agents that a project defines under the reviewer's name. The client 2.1.197 prefers an agent of the
+//! project to the plugin's with the same name, also for `court:historian`, and tells a hook only the
+//! name. So if the project could have defined one, no agent counts as the historian.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,14 +9,14 @@ use crate::places::Places;
 
 /// The folder of agents, in the project and above it.
 const FOLDER: &str = ".claude/agents";
-/// How many entries are looked at; more than these are not known.
+/// Maximum number of entries that are checked; further ones are unknown.
 const ENTRIES_MAX: usize = 500;
-/// How deep folders are looked into.
+/// Maximum depth of folders that are searched.
 const DEPTH_MAX: usize = 8;
 /// The largest file that is read, in bytes.
 const FILE_MAX: u64 = 256 << 10;
 
-/// A file that defines, or may define, an agent of one of these names, seen from these folders.
+/// A file that defines, or may define, an agent with one of these names, visible from these folders.
 pub fn impostor(places: &Places, cwd: &Path, names: &[&str]) -> Option<PathBuf> {
     let mut left = ENTRIES_MAX;
     let mut folders: Vec<PathBuf> = Vec::new();
@@ -37,7 +37,7 @@ fn within(folder: &Path, names: &[&str], depth: usize, left: &mut usize) -> Opti
         if *left == 0 {
             return Some(path);
         }
-        // Links are followed, as the client may follow them.
+        // Follow links, as the client may.
         let Ok(metadata) = fs::metadata(&path) else { continue };
         if metadata.is_dir() {
             let found = match depth {
@@ -58,13 +58,13 @@ fn may_be(path: &Path, names: &[&str]) -> bool {
     let text = fs::read(path).unwrap_or_default();
     let Ok(text) = String::from_utf8(text) else { return true };
     let text = text.trim_start_matches('\u{feff}').trim_start();
-    // Without a head it is no agent.
+    // Without front matter it is not an agent.
     let Some(rest) = text.strip_prefix("---") else { return false };
     let head = rest.split("\n---").next().unwrap_or_default();
     plain_name(head).is_none_or(|name| names.contains(&name))
 }
 
-/// The agent's name, where the head says it in the one plain way; other ways of YAML are not read.
+/// The agent's name, if the front matter has it in plain notation; other YAML notations are not parsed.
 fn plain_name(head: &str) -> Option<&str> {
     let odd = ["\\x", "\\u", "\\U", "\\\n", "\\\r", "!!", "<<"];
     if odd.iter().any(|odd| head.contains(odd)) {

@@ -1,6 +1,6 @@
-//! The approver: a key that a passphrase seals, by which an approval is known to be the user's. The
-//! passphrase is what no process of the user's can take by itself. Who approves what, and what an
-//! approval is bound to, is `review`'s.
+//! The approver: a key, encrypted by a passphrase, that authenticates the user's approvals. The
+//! passphrase is the one thing that no process of the user can obtain by itself. Approvals and what they
+//! cover are in `review`.
 
 mod files;
 mod key;
@@ -17,9 +17,9 @@ pub use statement::{Moment, Statement, Stretch, nonce};
 
 use files::{Agreed, Memory, Readers, read_of_root, read_own, write};
 
-/// After so many wrong passphrases none is tried for a while.
+/// Number of wrong passphrases after which further attempts are locked out.
 const WRONG_MAX: u32 = 5;
-/// How long, in milliseconds.
+/// Duration of the lockout, in milliseconds.
 const LOCKED_MS: u64 = 15 * 60 * 1000;
 
 /// The approver of one user.
@@ -28,50 +28,50 @@ pub struct Approver {
     files: Files,
 }
 
-/// Which public key counts.
+/// Which public key is valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyState {
     /// There is no approver.
     Absent,
     /// This key.
     Known {
-        /// The key whose signatures count.
+        /// The key that verifies signatures.
         key: PublicKey,
-        /// Who vouches for it.
+        /// How it is trusted.
         by: Voucher,
     },
-    /// Something is there that cannot be believed: no signature counts until it is mended.
+    /// A file exists that cannot be trusted: no signature is valid until this is fixed.
     Broken(String),
 }
 
-/// Who vouches for a public key.
+/// How a public key is trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Voucher {
-    /// Root: `/etc/codex-bridge/approver.pub`.
+    /// By root: `/etc/codex-bridge/approver.pub`.
     Root,
-    /// The user's own files.
+    /// By the user's own files.
     User,
 }
 
-/// Why the key was not opened.
+/// Why the key could not be decrypted.
 #[derive(Debug, thiserror::Error)]
 pub enum Locked {
     /// There is no key.
     #[error("there is no approver: `court approver init`, at a terminal, makes one")]
     Absent,
-    /// Too many wrong passphrases; none is tried now.
+    /// Locked out after too many wrong passphrases.
     #[error("too many wrong passphrases: none is tried before {}", crate::clock::text(*until_ms))]
     Out {
-        /// When the next one is tried, in milliseconds since 1970.
+        /// End of the lockout, in milliseconds since 1970.
         until_ms: u64,
     },
     /// The passphrase is wrong.
     #[error("the passphrase is wrong; {left} more and none is tried for 15 minutes")]
     Wrong {
-        /// How many more may be tried.
+        /// Number of attempts left.
         left: u32,
     },
-    /// The key belongs to another public key than the one that counts.
+    /// The key does not belong to the valid public key.
     #[error("the key does not belong to the public key that counts here")]
     Foreign,
     /// A file cannot be used.
@@ -83,7 +83,7 @@ pub enum Locked {
 }
 
 impl Approver {
-    /// With its files at these places; nothing is read yet.
+    /// An approver with these files; nothing is read yet.
     pub fn new(files: Files) -> Self {
         Self { files }
     }
@@ -93,7 +93,7 @@ impl Approver {
         &self.files
     }
 
-    /// Which public key counts: root's, else the one that the user agreed to.
+    /// The valid public key: root's, else the one that the user agreed to.
     pub fn standing(&self) -> KeyState {
         match self.pinned() {
             Ok(Some(key)) => return KeyState::Known { key, by: Voucher::Root },
@@ -103,7 +103,7 @@ impl Approver {
         self.of_user()
     }
 
-    /// Which public key would count without root's.
+    /// The public key that would be valid without root's.
     pub fn of_user(&self) -> KeyState {
         let broken = |error: &dyn std::fmt::Display| KeyState::Broken(error.to_string());
         let public = match read_own(&self.files.public, Readers::All) {
@@ -111,7 +111,7 @@ impl Approver {
             Err(error) => return broken(&error),
         };
         let memory = match self.files.memory() {
-            // Wrong passphrases may have been counted before anything was agreed to.
+            // Wrong passphrases may have been counted before a key was agreed to.
             Ok(memory) => memory.filter(|memory| !memory.believed.is_empty()),
             Err(error) => return broken(&error),
         };
@@ -143,7 +143,7 @@ impl Approver {
         }
     }
 
-    /// Root's key for this user: the line with `uid=N` of theirs, else the one without.
+    /// Root's key for this user: the line with the user's `uid=N`, else the one without.
     fn pinned(&self) -> Result<Option<PublicKey>, String> {
         let text = read_of_root(&self.files.pinned).map_err(|error| error.to_string())?;
         let Some(text) = text else { return Ok(None) };
@@ -163,7 +163,7 @@ impl Approver {
         Ok(for_all)
     }
 
-    /// Opens the key whose signatures count.
+    /// Decrypts the valid key.
     ///
     /// # Errors
     /// [`Locked`].
@@ -175,15 +175,15 @@ impl Approver {
         self.open(passphrase, now)
     }
 
-    /// Opens the key that is there, whether it counts or not. Each wrong passphrase is remembered before it is tried,
-    /// so that ending this process does not win a try.
+    /// Decrypts the existing key, valid or not. Each attempt is counted before the passphrase is checked,
+    /// so that killing this process does not save an attempt.
     ///
     /// # Errors
     /// [`Locked`].
     pub fn open(&self, passphrase: &str, now: &Moment) -> Result<SecretKey, Locked> {
         let _lock = self.files.lock()?;
         let sealed = self.sealed()?.ok_or(Locked::Absent)?;
-        // Where nothing was agreed to yet, wrong ones are counted from here on.
+        // If no key was agreed to yet, wrong passphrases are counted from here on.
         let memory = self.files.memory()?;
         let mut memory = match memory {
             Some(memory) => memory,
@@ -219,19 +219,19 @@ impl Approver {
         }
     }
 
-    /// The key that was agreed to here, whatever the public key says now.
+    /// The key that the user agreed to, independent of the current public key.
     ///
     /// # Errors
-    /// When what is remembered cannot be used.
+    /// The memory file cannot be used.
     pub fn believed(&self) -> Result<Option<PublicKey>, Locked> {
         let memory = self.files.memory()?.filter(|memory| !memory.believed.is_empty());
         Ok(memory.map(|memory| PublicKey::parse(&memory.believed)).transpose()?)
     }
 
-    /// The sealed key; `None` where there is none.
+    /// The encrypted key; `None` if there is none.
     ///
     /// # Errors
-    /// When it is there and cannot be used.
+    /// It exists but cannot be used.
     pub fn sealed(&self) -> Result<Option<Sealed>, Locked> {
         match read_own(&self.files.key, Readers::Owner)? {
             Some(text) => Ok(Some(Sealed::parse(&text)?)),
@@ -239,11 +239,11 @@ impl Approver {
         }
     }
 
-    /// Makes a new key under a passphrase the one that counts. The old one signs it, where there is
-    /// one; the caller has opened it.
+    /// Makes a new key, encrypted by a passphrase, the valid one. An old one signs it;
+    /// the caller has decrypted it.
     ///
     /// # Errors
-    /// When a file cannot be written. The public key is written last: until then the old one counts.
+    /// A file cannot be written. The public key is written last: until then the old one is valid.
     pub fn make(
         &self,
         passphrase: &str,
@@ -258,10 +258,10 @@ impl Approver {
         Ok(key.public())
     }
 
-    /// Believes the key that is there: its passphrase opened it.
+    /// Trusts the existing key: its passphrase decrypted it.
     ///
     /// # Errors
-    /// When a file cannot be written.
+    /// A file cannot be written.
     pub fn agree(&self, key: &SecretKey, now: &Moment) -> Result<(), Locked> {
         let _lock = self.files.lock()?;
         self.agree_locked(key, None, now)

@@ -1,6 +1,6 @@
-//! Who runs a command of the court: a person, or something below a client. It is looked at as far as
-//! processes tell: parents, the variables they were started with, and who holds the other end of the
-//! terminal. What this cannot see stands in SECURITY.md; an approver needs none of it.
+//! Detects whether a command of the court is run by a person, or by a process below a client. Uses what
+//! processes tell: their parents, their environment, and the process that holds the other end of the
+//! terminal. SECURITY.md lists what this cannot detect; with an approver it is not needed.
 
 mod process;
 
@@ -11,13 +11,13 @@ use process::{Process, Processes};
 
 use crate::environment::{Environment, marks};
 
-/// Names of clients, by their process or the first words of its command line.
+/// Names of clients, as process names or first words of a command line.
 const CLIENTS: &[&str] = &["claude", "codex", "xc"];
-/// Parts of the path of a script by which an interpreter is a client.
+/// Parts of script paths by which an interpreter is recognised as a client.
 const CLIENT_SCRIPTS: &[&str] = &["/@anthropic-ai/claude-code", "/@openai/codex"];
-/// What starts a program while the user is not there.
+/// Programs that start others while the user is absent.
 const SCHEDULERS: &[&str] = &["cron", "crond", "anacron", "fcron", "atd"];
-/// What takes over processes whose parent has ended.
+/// Processes that adopt orphans.
 const ADOPTERS: &[&str] = &["systemd", "init", "tini", "dumb-init", "catatonit", "docker-init"];
 /// The major number of pseudo-terminals (Linux, `Documentation/admin-guide/devices.txt`).
 const PSEUDO: u32 = 136;
@@ -25,49 +25,49 @@ const PSEUDO: u32 = 136;
 /// Whether the command needs a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Terminal {
-    /// It does.
+    /// Yes.
     Needed,
-    /// It does not; where there is one, it is looked at.
+    /// No; if there is one, it is checked.
     Any,
 }
 
 /// Why it may not be a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Doubt {
-    /// A client's mark is among the variables of this process.
+    /// A client's mark is in this process's environment.
     Marked(&'static str),
-    /// A client is among the processes above.
+    /// A client is among the ancestor processes.
     Below {
-        /// Whose processes: this program's, or those that hold the terminal.
+        /// Whose ancestors: this program's, or those of the terminal's holder.
         of: Of,
-        /// Which client asks.
+        /// The client.
         client: String,
     },
-    /// A scheduler is among them.
+    /// A scheduler is among the ancestor processes.
     Scheduled(String),
-    /// A process above has lost its parent since a client began.
+    /// An ancestor process was orphaned after a client started.
     Adopted {
-        /// Whose processes.
+        /// Whose ancestors.
         of: Of,
-        /// The one without a parent.
+        /// The orphaned process.
         process: String,
     },
-    /// The connection comes from this machine itself.
+    /// The SSH connection comes from this machine itself.
     OwnMachine,
-    /// A library was put into this program.
+    /// A library was preloaded into this program.
     Preloaded(&'static str),
     /// There is no terminal.
     NoTerminal,
-    /// Processes cannot be seen.
+    /// Processes are not visible.
     Unseen,
 }
 
-/// Whose processes were looked at.
+/// Whose ancestor processes were checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Of {
     /// This program's.
     Program,
-    /// Those that hold the other end of the terminal.
+    /// Those of the process that holds the other end of the terminal.
     Holder,
 }
 
@@ -94,7 +94,7 @@ impl fmt::Display for Doubt {
     }
 }
 
-/// Looks whether a person is asking; `None` where nothing speaks against it.
+/// Checks whether a person runs the command; `None` if there is no doubt.
 pub fn doubt(environment: &Environment, terminal: Terminal) -> Option<Doubt> {
     Look { processes: Processes::under(Path::new("/proc")) }.doubt(
         std::process::id(),
@@ -130,7 +130,7 @@ impl Look {
         self.of_terminal(process, &clients)
     }
 
-    /// Who holds the other end of the terminal, and who sits at the beginning of its session.
+    /// Checks the process that holds the other end of the terminal, and its session's leader.
     fn of_terminal(&self, process: &Process, clients: &[Process]) -> Option<Doubt> {
         if (process.terminal >> 8) & 0xfff == PSEUDO {
             let number = (process.terminal & 0xff) | ((process.terminal >> 12) & 0xfff00);
@@ -168,8 +168,8 @@ impl Look {
         self.adopted(chain, of, clients)
     }
 
-    /// A process that was left to the system after a client began, in the same control group as that
-    /// client: what a client's tool leaves behind looks like that, and a terminal of the user's rarely.
+    /// Finds a process that was orphaned after a client started, in the same control group as that
+    /// client: a process left behind by a client's tool looks like that, a terminal of the user rarely does.
     fn adopted(&self, chain: &[Process], of: Of, clients: &[Process]) -> Option<Doubt> {
         let is_adopter =
             |process: &Process| process.pid == 1 || ADOPTERS.contains(&process.name.as_str());
@@ -183,7 +183,7 @@ impl Look {
         Some(Doubt::Adopted { of, process: named(top) })
     }
 
-    /// The clients that run now.
+    /// The running clients.
     fn clients(&self) -> Vec<Process> {
         let all = self.processes.all().into_iter();
         all.filter_map(|pid| self.processes.get(pid))
@@ -206,8 +206,8 @@ impl Look {
     }
 }
 
-/// Whether `SSH_CONNECTION` (client's address, its port, server's address, its port) has the same
-/// machine at both ends.
+/// Whether both ends of `SSH_CONNECTION` (client's address, its port, server's address, its port) are the same
+/// machine.
 fn is_own_machine(connection: &str) -> bool {
     let words: Vec<&str> = connection.split_ascii_whitespace().collect();
     let (Some(client), Some(server)) = (words.first(), words.get(2)) else { return false };

@@ -1,6 +1,6 @@
-//! What a session did that is not reviewed yet: one line a call in
-//! `.claude/historian/marks/SESSION.jsonl`, added before the call runs. It is also how the gate
-//! knows which files the session wrote. Absent: contents of files, commands in full.
+//! The calls of a session that are not reviewed yet: one line per call in
+//! `.claude/historian/marks/SESSION.jsonl`, added before the call runs. The gate also uses it to find out
+//! which files the session wrote. Absent: contents of files, full commands.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -9,22 +9,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::store::{Files, Store, StoreError};
 
-/// The folder, below that of the ledger.
+/// The folder, below the ledger's folder.
 const FOLDER: &str = "marks";
-/// A file over this size gets no more lines, in bytes.
+/// Size of a file, in bytes, above which no lines are added.
 const FILE_MAX: u64 = 16 << 20;
-/// How much of the end of a file is read, in bytes.
+/// Size of a file's tail that is read, in bytes.
 const TAIL_MAX: u64 = 512 << 10;
-/// The longest line, in bytes: a short write to a file in append mode is not torn apart.
+/// Maximum length of a line, in bytes: a short write in append mode is atomic.
 const LINE_MAX: usize = 3 << 10;
-/// How many sessions' files are kept.
+/// Maximum number of sessions whose files are kept.
 const KEPT_MAX: usize = 64;
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mark {
-    /// When, in milliseconds since 1970.
+    /// Its time, in milliseconds since 1970.
     pub at_ms: u64,
     /// The sub-agent; `None` for the main agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -36,13 +36,13 @@ pub struct Mark {
     pub tool_use_id: Option<String>,
     /// The gate's level, such as `L1`.
     pub level: String,
-    /// The rules that it fell under.
+    /// The rules that matched.
     #[serde(default)]
     pub rules: Vec<String>,
-    /// The file that it writes.
+    /// The written file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Who approved it, where that was needed.
+    /// Who approved it, if approval was needed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approved_by: Option<String>,
 }
@@ -52,10 +52,10 @@ struct Beginning {
     started_at_ms: u64,
 }
 
-/// Notes when the session began, and removes the files of old sessions.
+/// Records the start of a session, and removes the files of old sessions.
 ///
 /// # Errors
-/// When the folder cannot be written.
+/// The folder cannot be written.
 pub fn begin(store: &Store, session_id: &str, now_ms: u64) -> Result<(), StoreError> {
     let (files, name) = (folder(store), name(session_id));
     if files.metadata(&name).is_none() {
@@ -69,23 +69,23 @@ pub fn begin(store: &Store, session_id: &str, now_ms: u64) -> Result<(), StoreEr
 /// Adds a line.
 ///
 /// # Errors
-/// When the folder cannot be written.
+/// The folder cannot be written.
 pub fn add(store: &Store, session_id: &str, mark: &Mark) -> Result<(), StoreError> {
     let mut line = serde_json::to_string(mark).unwrap_or_default();
     if line.len() > LINE_MAX {
-        // Only a path can be that long; without it the line still says that something was written.
+        // Only a path can be that long; without it the line still records a write.
         let short = Mark { path: None, rules: Vec::new(), ..mark.clone() };
         line = serde_json::to_string(&short).unwrap_or_default();
     }
     append(&folder(store), &name(session_id), &line)
 }
 
-/// The newest marks of a session, the oldest first, and when it began, where that is known.
+/// The newest marks of a session, oldest first, and when the session began, if known.
 pub fn read(store: &Store, session_id: &str) -> (Option<u64>, Vec<Mark>) {
     read_file(&folder(store), &name(session_id)).unwrap_or_default()
 }
 
-/// The marks of the session that was written to last.
+/// The marks of the session whose file was written last.
 pub fn newest(store: &Store) -> Vec<Mark> {
     let files = folder(store);
     let newest = by_time(&files).pop();
@@ -104,7 +104,7 @@ fn read_file(files: &Files, name: &str) -> io::Result<(Option<u64>, Vec<Mark>)> 
     file.seek(SeekFrom::Start(from))?;
     let mut tail = Vec::new();
     file.take(TAIL_MAX).read_to_end(&mut tail)?;
-    // A first line that is cut in half is no mark, and is passed over.
+    // A truncated first line is not a mark, and is skipped.
     let lines = tail.split(|byte| *byte == b'\n');
     Ok((began, lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()))
 }
@@ -113,7 +113,7 @@ fn folder(store: &Store) -> Files {
     store.historian().inner(FOLDER)
 }
 
-/// A session's id as a file's name: it comes from outside.
+/// A file name for a session's id, which is untrusted.
 fn name(session_id: &str) -> String {
     let plain = |char: char| if char.is_ascii_alphanumeric() || char == '-' { char } else { '_' };
     let id: String = session_id.chars().take(64).map(plain).collect();
@@ -131,7 +131,7 @@ fn append(files: &Files, name: &str, line: &str) -> Result<(), StoreError> {
     written.map_err(|error| files.failed(Path::new(name), error))
 }
 
-/// The files of sessions, the newest last.
+/// The files of sessions, newest last.
 fn by_time(files: &Files) -> Vec<String> {
     let names = files.names().into_iter().filter_map(|name| name.into_string().ok());
     let mut found: Vec<_> = names
@@ -146,7 +146,7 @@ fn retire(files: &Files) {
     let names = by_time(files);
     let over = names.len().saturating_sub(KEPT_MAX);
     for name in names.into_iter().take(over) {
-        // Another process that removes it does the same.
+        // Another process may remove it at the same time.
         let _ = files.remove(name);
     }
 }

@@ -1,3 +1,3 @@
-//! Times as the files of the crate `ledger` have them.
+//! Times as stored in the files of the crate `ledger`.
 
 pub use ::ledger::clock::*;

@@ -1,5 +1,5 @@
-//! The settings, resolved once for each call: environment, project's file, user's file, default. All
-//! faults are found together; a setting with a fault keeps the value it would have without it.
+//! The settings, resolved once per call: environment, project's file, user's file, default. All
+//! faults are reported together; an invalid value is ignored.
 
 mod fault;
 mod keys;
@@ -15,7 +15,7 @@ pub use fault::{Fault, Source};
 pub(crate) use read::project_text;
 pub use read::{Resolved, resolve};
 
-/// The commented file of defaults.
+/// The default file, with comments.
 pub const DEFAULT_FILE: &str = include_str!("config/default.toml");
 
 /// The settings of the court.
@@ -23,52 +23,52 @@ pub const DEFAULT_FILE: &str = include_str!("config/default.toml");
 pub struct Config {
     /// Whether the hooks do anything.
     pub enabled: Enabled,
-    /// What a fault of the court itself means for a tool call.
+    /// What happens to a tool call if the court itself fails.
     pub fail: Fail,
-    /// Who reviews what is refused.
+    /// Who reviews refused calls.
     pub reviewer: ReviewBy,
-    /// When the end of a turn is held for a review, where a person sits at the client.
+    /// When a review is requested at the end of a turn, if a person uses the client.
     pub review: ReviewWhen,
-    /// The same in print mode: the client prints its last message, and that would be another one.
+    /// The same in print mode, where the review would become the client's last, printed message.
     pub print_review: ReviewWhen,
-    /// How long a hook may take.
+    /// Deadline of a hook.
     pub deadline: Duration,
-    /// How long a hook may take that reads transcripts or git.
+    /// Deadline of a hook that reads transcripts or git.
     pub packet_deadline: Duration,
     /// How strict the gate is.
     pub policy: Policy,
-    /// What is done with an L2 call that is not approved.
+    /// What happens to an L2 call without approval.
     pub l2: Verdict,
-    /// Whose approvals count.
+    /// Whose approvals are valid.
     pub approver: ApproveBy,
-    /// Folders whose content may be lost.
+    /// Folders whose content is disposable.
     pub scratch: Vec<String>,
-    /// Paths that may not be changed without a review.
+    /// Paths that must not be changed without a review.
     pub protected: Vec<String>,
-    /// Commands that need no review although the gate asks for one.
+    /// Commands that are exempt from a review.
     pub allow: Vec<gate::Pattern>,
-    /// How long an approval can be used.
+    /// Validity of an approval.
     pub review_expires: Duration,
-    /// How much of the ledger is put before the model, in UTF-16 units.
+    /// Maximum size of the ledger's text for the model, in UTF-16 units.
     pub context_max: usize,
-    /// How many fact packets are kept.
+    /// Number of fact packets kept.
     pub packets_keep: usize,
-    /// The types of sub-agents that are the historian.
+    /// The sub-agent types that count as the historian.
     pub historian_agents: Vec<String>,
-    /// How often the historian may be kept going.
+    /// How often the historian may be continued.
     pub historian_loops: u32,
 }
 
 /// Whether the court acts in a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Enabled {
-    /// It does.
+    /// Yes.
     Yes,
     /// Its hooks are silent.
     No,
 }
 
-/// What a fault of the court itself means for a tool call.
+/// What happens to a tool call if the court itself fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fail {
     /// The client's own rules decide.
@@ -77,28 +77,28 @@ pub enum Fail {
     Closed,
 }
 
-/// Who reviews.
+/// The reviewer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReviewBy {
     /// The historian sub-agent.
     Historian,
-    /// Codex through the bridge; the historian where that fails.
+    /// Codex through the bridge; the historian if that fails.
     Codex,
 }
 
-/// When the end of a turn is held for a review.
+/// When a review is requested at the end of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReviewWhen {
     /// Never.
     Off,
-    /// After a turn that changed something, was refused something, or had a sub-agent.
+    /// After a turn that changed something, had a call refused, or used a sub-agent.
     Changes,
     /// After every turn.
     Always,
 }
 
 impl ReviewWhen {
-    /// The word in the settings.
+    /// The value used in the settings.
     pub fn word(self) -> &'static str {
         match self {
             Self::Off => "off",
@@ -108,7 +108,7 @@ impl ReviewWhen {
     }
 }
 
-/// What is done with an L2 call.
+/// What happens to an L2 call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// It is denied until it is reviewed.
@@ -117,7 +117,7 @@ pub enum Verdict {
     Ask,
 }
 
-/// Whose approvals count.
+/// Whose approvals are valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApproveBy {
     /// The user's, the historian's and Codex's.
@@ -127,7 +127,7 @@ pub enum ApproveBy {
 }
 
 impl Config {
-    /// When the end of a turn is held for a review, by who reads what the client says.
+    /// When a review is requested at the end of a turn, by the kind of user.
     pub fn review_for(&self, audience: Audience) -> ReviewWhen {
         match audience {
             Audience::Person => self.review,
@@ -136,7 +136,7 @@ impl Config {
     }
 
     /// Whether a sub-agent of this type is the historian. The client names a plugin's agents
-    /// `PLUGIN:NAME`; an agent `historian` alone is the project's or another's.
+    /// `PLUGIN:NAME`; a plain `historian` belongs to the project or to another plugin.
     pub fn is_historian(&self, agent_type: &str) -> bool {
         self.historian_agents.iter().any(|name| name == agent_type)
     }

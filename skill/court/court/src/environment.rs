@@ -1,4 +1,4 @@
-//! The environment without what a project put there, and the names in it that the court reads.
+//! The environment without variables set by a project, and the variable names that the court reads.
 
 use std::ops::Deref;
 
@@ -10,49 +10,49 @@ use crate::places;
 
 pub use claude_hooks::project_env::PROJECT_DIR;
 
-/// How the client was started; it sets this itself for what it starts (2.1.197: `cli` at a terminal, `sdk-cli`
-/// with `-p` or without a terminal; the SDKs have others of that beginning).
+/// How the client was started; it sets this for its child processes (2.1.197: `cli` at a terminal, `sdk-cli`
+/// with `-p` or without a terminal; the SDKs have other values with that prefix).
 pub const ENTRYPOINT: &str = "CLAUDE_CODE_ENTRYPOINT";
-/// Set in what the client's tools run, beside the marks of all agents.
+/// Set for commands run by the client's tools, besides the marks of all agents.
 const SESSION_ID: &str = "CLAUDE_CODE_SESSION_ID";
-/// The user's settings of the court, in place of `codex-bridge/court.toml` in the config folder.
+/// Path of the user's settings of the court, instead of `codex-bridge/court.toml` in the config folder.
 pub const CONFIG: &str = "COURT_CONFIG";
 
-/// Variables beside `COURT_*`, `CODEX_BRIDGE_*` and `XDG_*` that say where the user's own things are, or who
-/// sits at the client.
+/// Variables besides `COURT_*`, `CODEX_BRIDGE_*` and `XDG_*` that locate the user's files, or tell who
+/// uses the client.
 const USERS_OWN: [&str; 3] = ["HOME", CLAUDE_CONFIG_DIR, ENTRYPOINT];
 
-/// Who reads what the client says.
+/// Who reads the client's output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
-    /// A person at a terminal or in an editor; also where that is not known.
+    /// A person at a terminal or in an editor; also if unknown.
     Person,
     /// A program: `claude -p`, or one that uses an SDK.
     Program,
 }
 
-/// The environment, as far as it is the user's.
+/// The user's environment.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
     kept: host::Environment,
-    /// Variables that were taken away, each with the file that set it.
+    /// Removed variables, each with the file that set it.
     taken: Vec<(String, String)>,
 }
 
 impl Environment {
-    /// What this process was started with, without what the project's own settings of the client put
-    /// there: those are a stranger's, and these variables decide whether and how the user is guarded. The
-    /// user's own values are taken from the client's process in their place.
+    /// The environment of this process, without variables set by the client's project settings:
+    /// these come from a stranger, and would decide whether and how the user is protected. They are replaced by
+    /// the values in the client's own process.
     pub fn of_process() -> Self {
         Self { kept: host::Environment::of_process(), taken: Vec::new() }.without_the_projects()
     }
 
-    /// An environment of these variables only.
+    /// An environment with these variables only.
     pub fn of<'a>(variables: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         Self { kept: variables.into_iter().collect(), taken: Vec::new() }
     }
 
-    /// The variables that were taken away because a file of the project sets them, with that file.
+    /// The variables that were removed because a file of the project sets them, with that file.
     pub fn taken(&self) -> &[(String, String)] {
         &self.taken
     }
@@ -64,7 +64,7 @@ impl Environment {
         self
     }
 
-    /// Who reads what the client says.
+    /// Who reads the client's output.
     pub fn audience(&self) -> Audience {
         match self.text(ENTRYPOINT) {
             Some(entrypoint) if entrypoint.starts_with("sdk-") => Audience::Program,
@@ -81,7 +81,7 @@ impl Deref for Environment {
     }
 }
 
-/// The variables that only what the tools of an agent run has.
+/// The variables that only commands run by an agent's tools have.
 pub fn marks() -> impl Iterator<Item = &'static str> {
     MARKS.into_iter().chain([SESSION_ID])
 }

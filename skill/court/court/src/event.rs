@@ -1,5 +1,5 @@
-//! One call as the parts of the court see it: [`HookContext`] is what is known of it, [`ResponseBuilder`] gathers what they
-//! say to it, and `outlet` says it once. Absent: which part hears which event.
+//! One hook call: [`HookContext`] is its input, [`ResponseBuilder`] collects the modules' responses,
+//! and `responder` prints the result once. Absent: which module handles which event.
 
 mod context;
 pub(crate) mod responder;

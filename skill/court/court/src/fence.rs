@@ -1,11 +1,11 @@
-//! Text from files, tools and models on its way to the model or the user: cleaned, redacted, bounded
-//! and fenced, so that it is read as data.
+//! Prepares text from files, tools and models for the model or the user: cleaned, redacted, truncated
+//! and fenced, so that it is treated as data.
 
 use ::fence::{fit, units};
 
 pub use ::ledger::sanitize::{hides_nothing, sanitize, sanitize_line};
 
-/// Puts a fence around sanitized lines, at most `max` UTF-16 units with the fence. Says so where lines
+/// Fences sanitized lines, at most `max` UTF-16 units including the fence. Notes if lines
 /// were left out.
 pub fn fenced(name: &str, note: &str, lines: &str, max: usize) -> String {
     let head = format!("<court-{name} note=\"{note}\">\n");

@@ -1,5 +1,5 @@
-//! What git knows that was changed in a session, asked through a reader that starts nothing of the
-//! repository's own. Absent: writing into the repository, the network, a judgement.
+//! Asks git what was changed in a session, through a reader that executes nothing of the
+//! repository. Absent: writing into the repository, the network, decisions.
 
 use std::env::temp_dir;
 use std::ffi::OsStr;
@@ -10,14 +10,14 @@ use git_reader::{GitQuery, GitReader};
 
 pub use git_reader::Silent;
 
-/// How much of one answer is read, in bytes; what is longer is cut.
+/// Maximum size of git's output, in bytes; longer output is truncated.
 const OUTPUT_MAX: usize = 256 * 1024;
 
-/// A repository, until a moment.
+/// A repository, with a deadline.
 #[derive(Debug)]
 pub struct Git {
     reader: GitReader,
-    /// Where the reader's folder is; gone when this is dropped.
+    /// The reader's temporary folder; removed when dropped.
     _folder: tempfile::TempDir,
     until: Instant,
 }
@@ -26,7 +26,7 @@ impl Git {
     /// Finds the repository around `folder`, with the git on `path` (a value of `PATH`).
     ///
     /// # Errors
-    /// Every variant of [`Silent`]; none of them is a reason to stop anything.
+    /// Any variant of [`Silent`]; none of them should stop anything.
     pub fn open(folder: &Path, path: &OsStr, until: Instant) -> Result<Self, Silent> {
         let stand_in = tempfile::Builder::new().prefix("court-git-").tempdir();
         let stand_in = stand_in.map_err(|source| Silent::Folder { path: temp_dir(), source })?;
@@ -34,13 +34,13 @@ impl Git {
         Ok(Self { reader, _folder: stand_in, until })
     }
 
-    /// The commit that the work tree stands on; none before the first.
+    /// The commit of the work tree; `None` before the first.
     #[must_use]
     pub fn head(&self) -> Option<&str> {
         self.reader.head()
     }
 
-    /// What an empty tree is called, which stands for the time before the first commit.
+    /// The id of the empty tree, which represents the time before the first commit.
     ///
     /// # Errors
     /// As [`Git::ask`].
@@ -48,10 +48,10 @@ impl Git {
         Ok(self.ask(&["hash-object", "-t", "tree", "/dev/null"])?.trim().to_owned())
     }
 
-    /// Whether the repository still has this commit.
+    /// Whether the repository still contains this commit.
     ///
     /// # Errors
-    /// As [`Git::ask`], but for an answer of no.
+    /// As [`Git::ask`], except for a negative answer.
     pub fn has_commit(&self, commit: &str) -> Result<bool, Silent> {
         match self.ask(&["cat-file", "-e", &format!("{commit}^{{commit}}")]) {
             Ok(_) => Ok(true),
@@ -60,11 +60,11 @@ impl Git {
         }
     }
 
-    /// Asks git about the objects and the work tree, and gives what it prints, cut where it is long.
+    /// Runs a read-only git command, and returns its output, truncated if it is long.
     ///
     /// # Errors
-    /// [`Silent::Late`] at the deadline, [`Silent::Failed`] when git does not like the question,
-    /// [`Silent::Start`] when it does not run.
+    /// [`Silent::Late`] at the deadline, [`Silent::Failed`] if git fails,
+    /// [`Silent::Start`] if it cannot be started.
     pub fn ask(&self, args: &[&str]) -> Result<String, Silent> {
         let (from, until) = (self.reader.top(), self.until);
         let told = self.reader.ask(&GitQuery { args, from, until, output_max: OUTPUT_MAX })?;

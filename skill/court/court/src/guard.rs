@@ -1,5 +1,5 @@
 //! Decides before a tool call runs whether it is denied: by the manifest of phases, the court's own commands,
-//! and the gate. Silence is no objection; there is no way to say yes.
+//! and the gate. No response means no objection; the guard never approves a call.
 
 mod commands;
 pub(crate) mod contents;
@@ -32,7 +32,7 @@ pub use record::begin;
 pub(crate) use session::LOOK_UPS_MAX;
 pub use surroundings::Surroundings;
 
-/// Whether a tool call is denied before it runs.
+/// Decides whether a tool call is denied before it runs.
 pub fn pre_tool_use(context: &HookContext<'_>, tool: &ToolUse, reply: &mut ResponseBuilder) {
     let judged = judge(context, tool);
     let judgement = &judged.judgement;
@@ -59,7 +59,7 @@ pub fn pre_tool_use(context: &HookContext<'_>, tool: &ToolUse, reply: &mut Respo
     }
 }
 
-/// What the call would do.
+/// Judges what the call would do.
 pub fn judge(context: &HookContext<'_>, tool: &ToolUse) -> Judged {
     let search = context.environment.text("PATH").unwrap_or_default();
     let folders = context.places.answering();
@@ -72,7 +72,7 @@ pub fn judge(context: &HookContext<'_>, tool: &ToolUse) -> Judged {
     Judged { judgement, cwd: surroundings.cwd.clone(), allowed }
 }
 
-/// L2: let through where it was approved, else refused with the way to a review.
+/// L2: allowed if it was approved, else refused with instructions for a review.
 fn review(context: &HookContext<'_>, tool: &ToolUse, judged: &Judged, reply: &mut ResponseBuilder) {
     let judgement = &judged.judgement;
     let asked = Asked::new(context, tool, judged);
@@ -128,7 +128,7 @@ fn review(context: &HookContext<'_>, tool: &ToolUse, judged: &Judged, reply: &mu
     }
 }
 
-/// L3: refused, and noted as a risk.
+/// L3: denied, and recorded as a risk.
 fn forbid(
     context: &HookContext<'_>,
     tool: &ToolUse,
@@ -150,7 +150,7 @@ fn forbid(
     context.record(&[risk], reply);
 }
 
-/// Denies a tool call before it runs, and says so where denials were seen not to hold.
+/// Denies a tool call before it runs, with a warning if denials were observed to be ineffective.
 fn deny_tool_call(
     context: &HookContext<'_>,
     tool: &ToolUse,
@@ -168,7 +168,7 @@ fn deny_tool_call(
     }
 }
 
-/// Why it has its level: the gravest findings in words.
+/// The reason for its level: the most severe findings as text.
 pub fn why(judgement: &Judgement) -> String {
     let mut lines: Vec<String> = Vec::new();
     if let Outcome::CouldNotJudge { reason } = &judgement.outcome {
@@ -185,8 +185,8 @@ pub fn why(judgement: &Judgement) -> String {
     lines.join(" ")
 }
 
-/// Marks a call that goes through as not reviewed yet. A folder that cannot be written was told of
-/// when the session began.
+/// Marks an allowed call as not reviewed yet. If the folder cannot be written, that was reported
+/// at the session's start.
 fn mark(
     context: &HookContext<'_>,
     tool: &ToolUse,

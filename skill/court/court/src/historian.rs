@@ -1,11 +1,11 @@
-//! The historian: a sub-agent that reviews what was done. Its prompt is made by code from the ledger,
-//! git, the newest fact packet and the objective nodes; it is kept going while there is something left
-//! that it has not seen; its words become advice, risks and memory.
+//! The historian: a sub-agent that reviews the work. Its prompt is built by code from the ledger,
+//! git, the newest fact packet and the objective nodes; it is continued while there is something
+//! that it has not seen; its answer becomes advice, risks and memory.
 //!
-//! It supervises in two layers: a quick scan of every node's numbers, and a deep look into the record
-//! of each node that the scan finds abnormal.
+//! Supervision has two layers: a quick scan of every node's metrics, and a closer look into the transcript
+//! of each node that the scan marks as abnormal.
 //!
-//! Absent: what the model behind it thinks.
+//! Absent: the model's reasoning.
 
 mod advice;
 mod block;

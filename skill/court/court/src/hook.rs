@@ -1,8 +1,8 @@
-//! One call of a hook to one answer. Whatever happens, the answer is one JSON object or nothing, it
-//! comes before the deadline, and the exit code is 0: the client takes every other end as silence.
+//! Handles one hook call. Whatever happens, the response is one JSON object or nothing, it
+//! is written before the deadline, and the exit code is 0: the client treats every other end as no response.
 //!
-//! A call that could not be judged is never let through in silence: the model that makes it chooses how
-//! long, how odd and how deep it is. The user is asked about it at least.
+//! A call that could not be judged is never allowed silently, because the model controls its
+//! length, form and nesting depth. At least the user is asked.
 
 mod dispatch;
 
@@ -38,7 +38,7 @@ pub fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
 
-    // The hook of a build that unwinds has told of a panic already; this only ends the process.
+    // In a build that unwinds, the panic handler has already answered; this only ends the process.
     let answer = catch_unwind(AssertUnwindSafe(|| {
         if resolved.config.enabled == Enabled::No {
             return Ok(Answer::silent());
@@ -58,7 +58,7 @@ pub fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The same call with a folder that can be looked at.
+/// The same call with a usable working folder.
 fn in_a_folder(mut call: Call, places: &Places) -> Call {
     if !call.cwd.is_absolute() {
         call.cwd.clone_from(&places.project);
@@ -67,7 +67,7 @@ fn in_a_folder(mut call: Call, places: &Places) -> Call {
     call
 }
 
-/// The answer to a call that could be read.
+/// The response to a parsed call.
 fn answer(
     call: &Call,
     places: &Places,
@@ -75,7 +75,7 @@ fn answer(
     deadline: Instant,
     environment: &Environment,
 ) -> Answer {
-    // A tenth of the time is kept for the answer itself.
+    // A tenth of the time is reserved for writing the response.
     let left = deadline.saturating_duration_since(Instant::now());
     let store = Store::new(places, deadline - left / 10);
     let context = HookContext {
@@ -100,7 +100,7 @@ fn answer(
     }
     if let Err(error) = store.record(&changes) {
         context.unrecorded(&error, &mut reply);
-        // In the user's folder it waits for a ledger. Where that fails too, the message is all there is.
+        // In the user's state folder changes stay pending until there is a ledger. If that fails too, only the message remains.
         changes.append(&mut context.noted.take());
         let _ = store.leave(&changes);
     }

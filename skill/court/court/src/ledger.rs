@@ -1,5 +1,5 @@
-//! The ledger in a session: put before the model when one begins, filled by what sub-agents find,
-//! and shown once when a turn would end while tasks or risks stand.
+//! The ledger's events: shown to the model at the start of a session, extended by findings of sub-agents,
+//! and shown once when a turn would end with open tasks or risks.
 
 mod stop_hook;
 mod words;
@@ -16,13 +16,13 @@ use crate::store::{Change, Origin};
 pub use stop_hook::stop;
 pub use words::{line, mode, summary};
 
-/// How many anchors of another hand are shown, and how much of them, in UTF-16 units.
+/// Maximum number of anchors by other writers shown, and maximum size, in UTF-16 units.
 const FOREIGN_MAX: usize = 10;
 const FOREIGN_UNITS: usize = 2_000;
-/// How many risks one sub-agent can raise.
+/// Maximum number of risks that one sub-agent can raise.
 const RISKS_MAX: usize = 5;
 
-/// A session begins, goes on or was compacted: the ledger is put before the model.
+/// A session starts, is resumed or was compacted: the ledger is shown to the model.
 pub fn session_start(context: &HookContext<'_>, reply: &mut ResponseBuilder) {
     let ledger = context.ledger(reply);
     foreign(&ledger, reply);
@@ -34,7 +34,7 @@ pub fn session_start(context: &HookContext<'_>, reply: &mut ResponseBuilder) {
     reply.context(fence::fenced("ledger", note, &lines, context.config.context_max));
 }
 
-/// Anchors that the court did not write: they came with the project, and hold nothing.
+/// Anchors that the court did not write: they came with the project, and have no effect.
 fn foreign(ledger: &Ledger, reply: &mut ResponseBuilder) {
     let found = ledger.foreign.len();
     if found == 0 {
@@ -60,7 +60,7 @@ pub fn agent_called(context: &HookContext<'_>, tool: &ToolUse, reply: &mut Respo
     context.record(&[Change::TaskOpened { task_id, content, origin }], reply);
 }
 
-/// A sub-agent's call has returned: with its result, or because it goes on in the background.
+/// A sub-agent's call has returned: with its result, or because it continues in the background.
 pub fn agent_returned(
     context: &HookContext<'_>,
     tool: &ToolUse,
@@ -92,7 +92,7 @@ pub fn agent_failed(context: &HookContext<'_>, tool: &ToolUse, reply: &mut Respo
     context.record(&[Change::TaskClosed { origin, task_id }], reply);
 }
 
-/// A sub-agent ends. One that was called in the foreground is dealt with when its call returns.
+/// A sub-agent ends. A foreground one is handled when its call returns.
 pub fn agent_stopped(context: &HookContext<'_>, stop: &Stop, reply: &mut ResponseBuilder) {
     let Some(agent) = &context.call.agent else { return };
     let origin = Origin::agent(&context.call.session_id, &agent.id);
@@ -108,14 +108,14 @@ pub fn agent_stopped(context: &HookContext<'_>, stop: &Stop, reply: &mut Respons
     context.record(&changes, reply);
 }
 
-/// The request of a sub-agent's model failed: its task is over, and nothing was found.
+/// A model request of a sub-agent failed: its task is over, without findings.
 pub fn agent_broke(context: &HookContext<'_>, reply: &mut ResponseBuilder) {
     let Some(agent) = &context.call.agent else { return };
     let origin = Origin::agent(&context.call.session_id, &agent.id);
     context.record(&[Change::TaskClosed { origin, task_id: None }], reply);
 }
 
-/// The name of the task and its description: what the caller says in a few words.
+/// The name of the task and its description, from the call's input.
 pub fn task(tool: &ToolUse) -> (String, String) {
     let text = |field: &str| tool.input.get(field).and_then(Value::as_str).unwrap_or_default();
     let description = match text("description") {
@@ -126,7 +126,7 @@ pub fn task(tool: &ToolUse) -> (String, String) {
     (description.chars().take(TASK_MAX).collect(), description)
 }
 
-/// What a sub-agent found: its result as a decision, and each line `RISK_HIGH: ...` as a risk.
+/// A sub-agent's findings: its result as a decision, and each line `RISK_HIGH: ...` as a risk.
 fn findings(text: &str, task_id: &str, origin: &Origin) -> Vec<Change> {
     let mut changes = Vec::new();
     let content = fence::sanitize_line(text, CONTENT_MAX);
@@ -147,7 +147,7 @@ fn findings(text: &str, task_id: &str, origin: &Origin) -> Vec<Change> {
     changes
 }
 
-/// The risks and tasks that hold the end of a turn in this session: those of other sessions' tasks
+/// The risks and tasks that keep this session from ending its turn: tasks of other sessions
 /// do not, risks always do.
 pub fn standing<'l>(ledger: &'l Ledger, session_id: &str) -> Vec<&'l crate::records::Anchor> {
     let stands = |anchor: &&crate::records::Anchor| match anchor.kind {

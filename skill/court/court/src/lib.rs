@@ -1,13 +1,13 @@
-//! The court: governance hooks for Claude Code. A ledger of what must not be forgotten, a graded
+//! The court: governance hooks for Claude Code. A ledger of risks, decisions and tasks, a graded
 //! gate before each tool call, fact packets, measured sub-agents, a manifest of phases, and a
-//! historian who reviews.
+//! historian that reviews.
 //!
-//! One command, `court hook`, serves every event: it reads one call, answers with one JSON object or
-//! with silence, and ends within its deadline whatever happens. The other commands are for people.
+//! One command, `court hook`, serves every event: it reads one call, writes one JSON object or
+//! nothing, and ends within its deadline whatever happens. The other commands are for people.
 //!
-//! It never says `allow`, never rewrites the client's settings, and needs no daemon, network or
-//! model. What a tool call would do is judged by the crate `gate`; records, their files and their places are
-//! the crate `ledger`'s.
+//! It never answers `allow`, never rewrites the client's settings, and needs no daemon, network or
+//! model. The crate `gate` judges what a tool call would do; records, their files and their paths are in
+//! the crate `ledger`.
 
 pub mod agents;
 pub mod approver;

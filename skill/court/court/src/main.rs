@@ -1,4 +1,4 @@
-//! The executable of the court: all of it is the library's.
+//! The `court` command; everything is in the library.
 
 fn main() -> std::process::ExitCode {
     court::main()

@@ -1,6 +1,6 @@
-//! The manifest of phases: read, checked, and held. It may come with a clone: then it can only restrict,
-//! and its words are shown as the project's until the user accepts it. One with a fault is told of and
-//! left alone.
+//! The manifest of phases: read, validated, and enforced. It may come with a clone: then it can only restrict,
+//! and its text is labelled as the project's until the user accepts it. One with a fault is reported and
+//! ignored.
 
 use ::ledger::manifest::{self as rules, Doing};
 use claude_hooks::event::ToolUse;
@@ -14,21 +14,21 @@ use crate::store::Store;
 
 pub use ::ledger::manifest::{Unusable, is_accepted};
 
-/// What the main agent may use at all while there is a manifest.
+/// The tools that the main agent may use at all while there is a manifest.
 pub const BUTLER_TOOLS: [&str; 4] = ["Task", "Read", "Glob", "Grep"];
 
-/// How much of the manifest is put before the model, in UTF-16 units.
+/// Maximum size of the manifest's text for the model, in UTF-16 units.
 const SHOWN_MAX: usize = 3_000;
 
 /// Reads the manifest; `None` without one.
 ///
 /// # Errors
-/// Every fault of a manifest that is there, in one text.
+/// All faults of an existing manifest, in one text.
 pub fn load(store: &Store) -> Result<Option<Manifest>, Unusable> {
     rules::load(store.court())
 }
 
-/// A session begins: phase, tools and rules are put before the model.
+/// A session starts: phase, tools and rules are shown to the model.
 pub fn session_start(context: &HookContext<'_>, reply: &mut ResponseBuilder) {
     let manifest = match load(context.store) {
         Ok(Some(manifest)) => manifest,
@@ -69,7 +69,7 @@ pub fn session_start(context: &HookContext<'_>, reply: &mut ResponseBuilder) {
     reply.context(fence::fenced("manifest", note, &lines.join("\n"), SHOWN_MAX));
 }
 
-/// A manifest that cannot be read is not held.
+/// Reports a manifest that cannot be read and is therefore not enforced.
 fn unheld(context: &HookContext<'_>, unusable: &Unusable, reply: &mut ResponseBuilder) {
     reply.message(format!("degraded (MANIFEST): {unusable}; phases are not enforced"));
     context.degraded(Capability::Manifest, &unusable.to_string());
@@ -102,12 +102,12 @@ pub fn refuse(
             BUTLER_TOOLS.join(", ")
         ));
     }
-    // The reviewer works in every phase; the gate still judges what it does.
+    // The reviewer works in every phase; the gate still judges its calls.
     if context.is_historian() || rules::allows(phase, name, doing) {
         return None;
     }
     if !is_accepted(context.store, &manifest) {
-        // A refusal speaks with the court's voice, so the project's words have no place in it.
+        // A refusal is the court's text, so it must not contain text of the project.
         return Some(format!(
             "Court: {} is not allowed by the manifest that came with the project. The user can look at it \
              with `court phase`.",
@@ -123,7 +123,7 @@ pub fn refuse(
     ))
 }
 
-/// What a call does beside its name: only to look is what the shell may.
+/// What a call does besides its name: in the shell, only reading is allowed.
 fn doing(tool: &ToolUse, judgement: &Judgement) -> Doing {
     match tool.name == "Bash" && judgement.level == Level::L0 {
         true => rules::of_reading(judgement.commands.iter().map(|seen| seen.words.as_slice())),

@@ -1,10 +1,10 @@
-//! Objective nodes: what a sub-agent really did, from what the client returns and from the
-//! sub-agent's own record. Its words are kept beside that, as a report about itself, and count for
-//! no number.
+//! Objective nodes: what a sub-agent really did, from the client's result and from the
+//! sub-agent's own transcript. Its own text is stored beside that, as a self-report, and has no influence
+//! on the metrics.
 //!
-//! A sub-agent in the background ends after its call: the call is remembered as a launch, and the
-//! node is made at its end. The client says "completed" also of a sub-agent whose request to the
-//! model failed; that is seen here and called an error.
+//! A background sub-agent ends after its call: the call is stored as a launch, and the
+//! node is created at its end. The client reports "completed" also for a sub-agent whose model request
+//! failed; that is detected here and counts as an error.
 
 mod measure;
 mod on_event;

@@ -1,5 +1,5 @@
-//! Capabilities as they are seen in the session itself: what became of a denied call, whether an injected text
-//! reached the record, whether a turn went by without a fault. Nothing is assumed: what was not seen is not said.
+//! Observes capabilities during the session: whether denied calls ran, whether injected text
+//! is in the transcript, whether a turn had no failures. Only observations are recorded, no assumptions.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -15,12 +15,12 @@ use crate::records::{
 use crate::store::Change;
 use crate::transcript::{Recent, Status};
 
-/// How much of a record's beginning and end is searched for what was injected, in bytes.
+/// Size of a transcript's head and tail that are searched for injected text, in bytes.
 const SEARCHED_MAX: u64 = 1 << 20;
-/// What every injected ledger begins with.
+/// The beginning of every injected ledger.
 const INJECTED: &str = "<court-ledger note=";
 
-/// A call is denied: what becomes of it will tell whether denials hold.
+/// Records a denied call; its later fate shows whether denials are effective.
 pub fn denied(
     context: &HookContext<'_>,
     tool: &ToolUse,
@@ -39,7 +39,7 @@ pub fn denied(
     }
 }
 
-/// The calls of this session that were denied and whose end was not seen yet, by the client's ids.
+/// The denied calls of this session whose end was not observed yet, by the client's ids.
 pub fn denied_in_session(context: &HookContext<'_>) -> Vec<String> {
     let denied = context.store.read::<Denied>().unwrap_or_default();
     let session = &context.call.session_id;
@@ -47,7 +47,7 @@ pub fn denied_in_session(context: &HookContext<'_>) -> Vec<String> {
     of_session.map(|call| call.tool_use_id).collect()
 }
 
-/// A tool has run: was it denied?
+/// A tool has run: checks whether it was denied.
 pub fn tool_ran(context: &HookContext<'_>, tool: &ToolUse, reply: &mut ResponseBuilder) {
     let Some(id) = tool.id.as_deref() else { return };
     let Ok(denied) = context.store.read::<Denied>() else { return };
@@ -58,7 +58,7 @@ pub fn tool_ran(context: &HookContext<'_>, tool: &ToolUse, reply: &mut ResponseB
     forget(context, &[id], reply);
 }
 
-/// A turn ends: what its record tells of denied calls and injected texts, and what went well again.
+/// A turn ends: checks the transcript for denied calls and injected text, and records recoveries.
 pub fn turn_ended(
     context: &HookContext<'_>,
     ledger: &Ledger,
@@ -75,7 +75,7 @@ pub fn turn_ended(
     context.record(&changes, reply);
 }
 
-/// A call that was denied ran all the same.
+/// Records that a denied call has run.
 fn ran(context: &HookContext<'_>, call: &DeniedCall, reply: &mut ResponseBuilder) {
     let why = format!("a call that was denied ran all the same: {}", call.tool);
     for capability in of(call.by) {
@@ -84,7 +84,7 @@ fn ran(context: &HookContext<'_>, call: &DeniedCall, reply: &mut ResponseBuilder
     }
 }
 
-/// What the end of a denied call tells of.
+/// The capabilities that the end of a denied call tells about.
 fn of(by: DeniedBy) -> &'static [Capability] {
     match by {
         DeniedBy::Gate => &[Capability::Denial],
@@ -92,7 +92,7 @@ fn of(by: DeniedBy) -> &'static [Capability] {
     }
 }
 
-/// What the record says of the calls that were denied in this session: the client's own word for it that
+/// Checks the transcript for the calls that were denied in this session: either the client's text that
 /// they did not run, or a result.
 fn held(
     context: &HookContext<'_>,
@@ -107,7 +107,7 @@ fn held(
     let mut has_run = false;
     for call in denied.calls.iter().filter(|call| call.session_id == *session) {
         let Some(done) = recent.calls.iter().find(|done| done.id == call.tool_use_id) else {
-            // The record was waited for. What never came into it tells nothing, and is not waited for again.
+            // The transcript was waited for. A call that never appears in it tells nothing, and is not waited for again.
             settled.push(call.tool_use_id.as_str());
             continue;
         };
@@ -117,7 +117,7 @@ fn held(
                 has_run = true;
                 ran(context, call, reply);
             }
-            // A refusal in words that are not known here is an error too: it tells nothing.
+            // An unknown refusal text is an error too, which tells nothing.
             Status::Error | Status::Interrupted | Status::Pending => continue,
         }
         settled.push(call.tool_use_id.as_str());
@@ -134,7 +134,7 @@ fn held(
     of(DeniedBy::Phase).iter().filter_map(seen).collect()
 }
 
-/// Drops denied calls of this session whose end was seen.
+/// Removes denied calls of this session whose end was observed.
 fn forget(context: &HookContext<'_>, ids: &[&str], reply: &mut ResponseBuilder) {
     if ids.is_empty() {
         return;
@@ -149,8 +149,8 @@ fn forget(context: &HookContext<'_>, ids: &[&str], reply: &mut ResponseBuilder) 
     }
 }
 
-/// What failed before and does no more: the files were written, the manifest is whole, and a whole turn went by
-/// in which each call was judged and answered.
+/// Records recoveries: the files could be written, the manifest is valid, and in a whole turn
+/// each call was judged and answered.
 fn recovered(context: &HookContext<'_>, ledger: &Ledger, facts: &SessionFacts) -> Vec<Change> {
     let turn_began_ms = facts.turn_ended_at_ms.max(facts.started_at_ms);
     let degraded = |(_, seen): &(&Capability, &Observation)| seen.standing == Standing::Degraded;
@@ -174,7 +174,7 @@ fn recovered(context: &HookContext<'_>, ledger: &Ledger, facts: &SessionFacts) -
     changes
 }
 
-/// Whether this session's record is to show an injected ledger, and none has shown one so far.
+/// Whether an injected ledger is expected in this session's transcript, and was not observed so far.
 pub fn awaits_injection(ledger: &Ledger, facts: &SessionFacts) -> bool {
     let seen = ledger.metadata.capabilities.get(&Capability::ContextInjection);
     was_injected(ledger, facts) && seen.is_none_or(|seen| seen.standing != Standing::Works)
@@ -186,10 +186,10 @@ fn was_injected(ledger: &Ledger, facts: &SessionFacts) -> bool {
     began > 0 && ledger.anchors.first().is_some_and(|oldest| oldest.created_at < began)
 }
 
-/// Whether the ledger that was injected is in the session's record.
+/// Whether the injected ledger is in the session's transcript.
 ///
-/// The client writes its record a little after it calls the hook: one without an answer of the model tells
-/// nothing yet.
+/// The client writes its transcript shortly after it calls the hook: without a model's answer in it, the result is
+/// unknown.
 fn injection(
     context: &HookContext<'_>,
     ledger: &Ledger,
@@ -207,7 +207,7 @@ fn injection(
     context.seen(ledger, Capability::ContextInjection, standing, why)
 }
 
-/// Whether the beginning or the end of a file has a text.
+/// Whether the head or the tail of a file contains a text.
 fn contains(path: &Path, text: &str) -> io::Result<bool> {
     let mut file = File::open(path)?;
     let size = file.metadata()?.len();

@@ -1,5 +1,5 @@
-//! Where things lie as the client and the user say it: the project with the places of its records, and the
-//! user's settings. Absent: reading them.
+//! The paths of a call: the project with its records, and the
+//! user's settings, as set by the client and the user. Absent: reading them.
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -16,17 +16,17 @@ pub use ::ledger::places::{COURT, HISTORIAN, upwards};
 pub struct Places {
     /// Project, home and state.
     records: ledger::places::Places,
-    /// The user's settings of the court, whether they exist or not.
+    /// The user's settings of the court; may not exist.
     pub user_config: PathBuf,
     /// The user's configuration of codex-bridge.
     pub configuration: PathBuf,
-    /// Where the client keeps the user's settings.
+    /// The folder of the client's user settings.
     pub client_config: PathBuf,
 }
 
 impl Places {
-    /// Finds the folders. The project is what the client says; without a client it is the nearest
-    /// folder upwards of `here` that has a court, a ledger or a repository, and else `here`.
+    /// Finds the folders. The project is set by the client; without a client it is the nearest
+    /// folder at or above `here` that has a court, a ledger or a repository, else `here`.
     pub fn find(environment: &Environment, here: &Path) -> Self {
         let project = environment.folder(environment::PROJECT_DIR).unwrap_or_else(|| upwards(here));
         Self::of_project(project, environment)

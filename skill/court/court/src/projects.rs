@@ -1,5 +1,5 @@
-//! The user's projects in which sessions began: noted for the daemon's pages, one small file each in the user's state
-//! folder. Absent: what stands in a project.
+//! The user's projects in which sessions began: recorded for the daemon's pages, one small file each in the user's state
+//! folder. Absent: the content of a project.
 
 use std::fs;
 use std::io::{self, Read as _};
@@ -10,19 +10,19 @@ use serde::{Deserialize, Serialize};
 use crate::environment::Environment;
 use crate::places::Places;
 
-/// The file, below the state of the project.
+/// The file, below the project's state folder.
 const FILE: &str = "project.json";
-/// The longest file that is read, in bytes: a path has at most 4,096.
+/// Maximum size of the file, in bytes: a path has at most 4,096.
 const BYTES_MAX: u64 = 32 << 10;
 
 /// A project in which a session began.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
-    /// Names it among the user's projects.
+    /// Identifies it among the user's projects.
     pub key: String,
     /// Its root.
     pub root: PathBuf,
-    /// When a session last began there, in milliseconds since 1970.
+    /// Start of the latest session, in milliseconds since 1970.
     pub seen_ms: u64,
 }
 
@@ -32,10 +32,10 @@ struct Noted {
     seen_ms: u64,
 }
 
-/// Notes that a session begins in a project.
+/// Records that a session begins in a project.
 ///
 /// # Errors
-/// When the user's state folder cannot be written, or the root is no text.
+/// The user's state folder cannot be written, or the root is not valid text.
 pub fn note(places: &Places, seen_ms: u64) -> io::Result<()> {
     let Some(state) = places.state() else { return Err(io::ErrorKind::NotFound.into()) };
     let root = fs::canonicalize(&places.project)?;
@@ -43,7 +43,7 @@ pub fn note(places: &Places, seen_ms: u64) -> io::Result<()> {
     state.replace(FILE, &text)
 }
 
-/// The projects that are still there, the one whose session began last first.
+/// The projects that still exist, those with the latest session first.
 #[must_use]
 pub fn list(places: &Places, environment: &Environment) -> Vec<Project> {
     let names = places.projects().and_then(|folder| folder.names("").ok()).unwrap_or_default();
@@ -54,7 +54,7 @@ pub fn list(places: &Places, environment: &Environment) -> Vec<Project> {
     projects
 }
 
-/// The project with this key, where it is still there.
+/// The project with this key, if it still exists.
 #[must_use]
 pub fn find(places: &Places, environment: &Environment, key: &str) -> Option<Project> {
     if !contract::court::is_key(key) {
@@ -64,7 +64,7 @@ pub fn find(places: &Places, environment: &Environment, key: &str) -> Option<Pro
     let mut text = Vec::new();
     file.take(BYTES_MAX).read_to_end(&mut text).ok()?;
     let Noted { root, seen_ms } = serde_json::from_slice(&text).ok()?;
-    // What stands at that path now may be another folder, or none.
+    // The path may now contain another folder, or none.
     let is_it = root.is_dir() && Places::of_project(root.clone(), environment).key() == key;
     is_it.then(|| Project { key: key.to_owned(), root, seen_ms })
 }
@@ -99,7 +99,7 @@ mod tests {
         assert!(find(&one, &environment, gone.key()).is_none());
         assert!(find(&one, &environment, "../one").is_none());
 
-        // A file that says another root than its own is not believed.
+        // A file that names another root than its own is not trusted.
         let state = home.join(".local/state/codex-bridge/court");
         let file = |places: &Places| state.join(places.key()).join("project.json");
         fs::copy(file(&one), file(&two)).unwrap();

@@ -1,4 +1,4 @@
-//! The files of the court as types: those of the crate `ledger`, and the court's reviews.
+//! The types of the court's files: those of the crate `ledger`, and the court's reviews.
 
 mod review;
 

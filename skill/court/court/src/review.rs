@@ -1,6 +1,6 @@
-//! Requests and approvals: what was refused, who let it through, and for which call alone. An approval
-//! is bound to all that its request shows (tool, input, folders, session, the files that were read),
-//! holds for a while, and is used once.
+//! Requests and approvals: refused calls, and permissions to run one of them. An approval
+//! covers everything that its request shows (tool, input, folders, session, the files that were read),
+//! is valid for a limited time, and can be used once.
 
 mod approval;
 pub(crate) mod codex;
@@ -28,12 +28,12 @@ pub use codex::{Advice, Unanswered, Verdict, ask};
 pub use digest::{Bound, digest_of_words};
 pub use shown::{SHOWN_MAX, sheet, visible, whole};
 
-/// How many requests the historian is shown.
+/// Maximum number of requests shown to the historian.
 const WAITING_MAX: usize = 5;
 
 /// A call that needs a review.
 pub struct Asked {
-    /// What an approval is bound to.
+    /// Digest of everything that an approval covers.
     pub digest: String,
     tool: String,
     input: Value,
@@ -48,7 +48,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Of a hook's call.
+    /// For a hook call.
     pub fn new(context: &HookContext<'_>, tool: &ToolUse, judged: &Judged) -> Self {
         let call = context.call;
         let mut rules: Vec<String> = judged
@@ -88,7 +88,7 @@ impl Asked {
         }
     }
 
-    /// Whether a person would read all of it: nothing longer can be approved.
+    /// Whether it is short enough to be read by a person: a longer call cannot be approved.
     pub fn can_be_shown(&self) -> bool {
         let head = self.tool.len() + self.cwd.len() + self.session_id.len();
         let files: usize = self.files.iter().map(|file| file.path.len()).sum();
@@ -96,7 +96,7 @@ impl Asked {
     }
 }
 
-/// A call in one text: its command, else its input as JSON.
+/// A call as text: its command, else its input as JSON.
 pub fn shown(tool: &ToolUse) -> String {
     shown_call(&tool.name, &tool.input.clone())
 }
@@ -108,10 +108,10 @@ fn shown_call(tool: &str, input: &Value) -> String {
     }
 }
 
-/// Writes a request down and returns its id; the same call asked again keeps its id.
+/// Stores a request and returns its id; a repeated call keeps its id.
 ///
 /// # Errors
-/// When it cannot be written.
+/// It cannot be stored.
 pub fn request(store: &Store, asked: Asked, now_ms: u64) -> Result<String, StoreError> {
     store.update(|reviews: &mut Reviews| {
         let known = reviews.requests.iter().position(|known| known.digest == asked.digest);
@@ -148,18 +148,18 @@ pub enum Refused {
     /// There is no such request.
     #[error("no request `{id}` waits{}", open.as_ref().map(|open| format!(" (waiting: {open})")).unwrap_or_default())]
     Unknown {
-        /// What was asked for.
+        /// The requested id.
         id: String,
-        /// Those that wait.
+        /// The waiting requests.
         open: Option<String>,
     },
-    /// What it shows is not what its digest was made of: it was changed.
+    /// Its content does not match its digest: it was modified.
     #[error("request `{id}` was altered after it was written down; make the call again")]
     Altered {
         /// The request.
         id: String,
     },
-    /// A model was not shown all of it.
+    /// The model was not shown all of it.
     #[error(
         "request `{id}` is too long for a model, or parts of it are masked; the user can approve it"
     )]
@@ -175,7 +175,7 @@ pub enum Refused {
     Store(#[from] StoreError),
 }
 
-/// What waits for a review, in lines for the historian; the newest last.
+/// The calls that wait for a review, as lines for the historian; newest last.
 pub fn waiting(store: &Store) -> String {
     let reviews = store.read::<Reviews>().unwrap_or_default();
     let now = Moment::now();
@@ -206,7 +206,7 @@ pub fn waiting(store: &Store) -> String {
     lines.join("\n")
 }
 
-/// The way to a review, in words for the model.
+/// Instructions for a review, for the model.
 pub fn way(context: &HookContext<'_>, request: Option<&str>) -> String {
     let Some(id) = request else {
         return "The request could not be written down, so it cannot be reviewed: ask the user."
@@ -223,7 +223,7 @@ pub fn way(context: &HookContext<'_>, request: Option<&str>) -> String {
             "It waits as request {id}. Only the user can let it run: {approve}. {rest}"
         );
     }
-    // The agents of a plugin have its name before their own.
+    // Agents of a plugin have the plugin's name as a prefix.
     let plugin = context.environment.folder("CLAUDE_PLUGIN_ROOT").is_some();
     let name = context.config.historian_agents.first().map_or("historian", String::as_str);
     let agent =
@@ -238,7 +238,7 @@ pub fn way(context: &HookContext<'_>, request: Option<&str>) -> String {
     )
 }
 
-/// What is said where a call is longer than a person reads.
+/// The message for a call that is too long for a person to read.
 pub fn too_long() -> String {
     format!(
         "It is too long to be shown whole ({SHOWN_MAX} characters at most), so it cannot be approved. \
@@ -246,7 +246,7 @@ pub fn too_long() -> String {
     )
 }
 
-/// A reviewer in a sentence.
+/// A reviewer as a noun phrase.
 pub fn word(by: Reviewer) -> &'static str {
     match by {
         Reviewer::User => "user",
@@ -255,12 +255,12 @@ pub fn word(by: Reviewer) -> &'static str {
     }
 }
 
-/// Whether this process was started by the tools of an agent, of whichever.
+/// Whether this process was started by the tools of any agent.
 pub fn inside_client(environment: &environment::Environment) -> bool {
     mark(environment).is_some()
 }
 
-/// The mark of an agent that this process has.
+/// The mark of an agent in this process's environment.
 pub fn mark(environment: &environment::Environment) -> Option<&'static str> {
     environment::marks().find(|name| environment.text(name).is_some())
 }

@@ -1,4 +1,4 @@
-//! What a session leaves behind for its own later hooks: when it began, how many turns ended.
+//! The state of a session for its later hooks: when it began, how many turns ended.
 
 use claude_hooks::event::Start;
 
@@ -10,7 +10,7 @@ use crate::guard;
 use crate::projects;
 use crate::records::SessionState;
 
-/// A session begins or goes on.
+/// A session starts or is resumed.
 pub fn start(context: &HookContext<'_>, start: Start, reply: &mut ResponseBuilder) {
     let (id, now_ms) = (&context.call.session_id, context.now_ms);
     let begun = context.store.update(|state: &mut SessionState| {

@@ -1,7 +1,7 @@
-//! What Claude Code's own record of a session, or of a sub-agent, says that was done. It is read from
-//! its end, within a budget of bytes and of time, because it may be of any size and made by anybody.
+//! Parses Claude Code's transcript of a session, or of a sub-agent, to find out what was done. It is read from
+//! its end, with limits on bytes and time, because it may be of any size and by any writer.
 //!
-//! Absent: judgement, and what an agent says of itself.
+//! Absent: judgement, and what an agent says about itself.
 
 mod agent;
 mod call;
@@ -19,36 +19,36 @@ use std::time::{Duration, Instant};
 use claude_hooks::transcript::{Entry, Tail};
 use serde::{Deserialize, Serialize};
 
-/// The most that is read of one record, in bytes, counted from its end.
+/// Maximum size of a transcript's tail that is read, in bytes.
 pub const READ_MAX: u64 = 64 * 1024 * 1024;
 
-/// How much of a record was looked at.
+/// How much of a transcript was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Coverage {
-    /// All that was asked for was found, or the beginning was reached.
+    /// Everything requested was found, or the beginning was reached.
     #[default]
     Whole,
-    /// [`READ_MAX`] ended the reading.
+    /// Up to the limit [`READ_MAX`].
     Budget,
-    /// The time ended the reading.
+    /// Up to the deadline.
     Deadline,
 }
 
-/// Why a record cannot be read.
+/// Why a transcript cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum Unread {
-    /// It is no file; opening a pipe would wait for its other end.
+    /// It is not a regular file; opening a pipe would block.
     #[error("the transcript is no file")]
     NotAFile,
-    /// It is missing or may not be read.
+    /// It is missing or not readable.
     #[error("the transcript cannot be read: {0}")]
     Io(#[from] io::Error),
 }
 
-/// Goes over the entries of a record from the last to the first, until `visit` has enough.
+/// Visits the entries of a transcript from the last to the first, until `visit` has enough.
 ///
-/// `wants` looks at a raw line first: parsing costs a hundred times as much.
+/// `wants` checks a raw line first, because parsing costs a hundred times as much.
 fn walk(
     path: &Path,
     until: Instant,
@@ -77,19 +77,19 @@ fn walk(
     Ok(if length > READ_MAX { Coverage::Budget } else { Coverage::Whole })
 }
 
-/// How long to wait between two looks at a record that lags.
+/// Pause between two reads of a transcript that is incomplete.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Reads until what is read is settled, or the time is up: the client writes its record a little after
+/// Reads repeatedly until the result is settled, or the time is up: the client writes its transcript shortly after
 /// it calls the hook.
 pub fn settled<T>(until: Instant, read: impl Fn() -> T, is_settled: impl Fn(&T) -> bool) -> T {
     loop {
         let found = read();
-        // A look that begins when the time is over sees nothing: the last one before it counts.
+        // A read after the deadline sees nothing, so the last result before it counts.
         if is_settled(&found) || Instant::now() + PAUSE >= until {
             return found;
         }
-        // A pause that is cut short costs one more look.
+        // A pause that ends early costs one more read.
         std::thread::park_timeout(PAUSE);
     }
 }
@@ -101,7 +101,7 @@ enum Enough {
     No,
 }
 
-/// Whether a raw line has this word.
+/// Whether a raw line contains this text.
 fn has(line: &[u8], word: &str) -> bool {
     memchr::memmem::find(line, word.as_bytes()).is_some()
 }

@@ -1,5 +1,5 @@
-//! The approver's files: the sealed key, the public key beside it, and what the state folder remembers
-//! of both. Absent: what they mean.
+//! The approver's files: the encrypted key, the public key beside it, and the memory file in the state folder.
+//! Absent: their meaning.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _};
@@ -14,23 +14,23 @@ use serde::{Deserialize, Serialize};
 use super::key::PublicKey;
 use super::statement::Stretch;
 
-/// The public key that root has put there, for the user of each line.
+/// The public keys installed by root, one line per user.
 pub const PINNED: &str = "/etc/codex-bridge/approver.pub";
-/// The largest of these files, in bytes.
+/// Maximum size of these files, in bytes.
 const FILE_MAX: u64 = 64 << 10;
 /// The version of [`Memory`].
 const VERSION: u32 = 1;
 
-/// Where the files of one user lie.
+/// Paths of the files of one user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Files {
-    /// The sealed key.
+    /// The encrypted key.
     pub key: PathBuf,
-    /// The public key that the user's own configuration names.
+    /// The public key in the user's configuration.
     pub public: PathBuf,
-    /// What is remembered: [`Memory`].
+    /// The memory file: [`Memory`].
     pub memory: PathBuf,
-    /// The key that root has put there.
+    /// The key installed by root.
     pub pinned: PathBuf,
 }
 
@@ -42,7 +42,7 @@ pub enum FileError {
     Io {
         /// The file or folder of the approver.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// Another user could have written it.
@@ -50,10 +50,10 @@ pub enum FileError {
     NotOwn {
         /// The file or folder of the approver.
         path: PathBuf,
-        /// Which rule of ownership it breaks.
+        /// The violated rule of ownership.
         why: &'static str,
     },
-    /// Another process holds it.
+    /// Another process has locked it.
     #[error("{} is held by another process; try again", path.display())]
     Busy {
         /// The file or folder of the approver.
@@ -61,24 +61,24 @@ pub enum FileError {
     },
 }
 
-/// What the state folder remembers.
+/// Content of the memory file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Memory {
     /// The version of this format.
     pub(super) version: u32,
     /// The public key that the user agreed to.
     pub(super) believed: String,
-    /// When, in milliseconds since 1970.
+    /// Time of agreement, in milliseconds since 1970.
     pub(super) since_ms: u64,
     /// The key before it, and its signature under the new one.
     pub(super) agreed: Option<Agreed>,
-    /// Wrong passphrases since the last right one.
+    /// Number of wrong passphrases since the last correct one.
     pub(super) wrong: u32,
-    /// While this lasts no passphrase is tried.
+    /// The current lockout.
     pub(super) locked: Option<Stretch>,
 }
 
-/// How an earlier key agreed to the one that took its place.
+/// An earlier key's signature on its successor.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Agreed {
     /// The earlier key.
@@ -87,14 +87,14 @@ pub(super) struct Agreed {
 }
 
 impl Memory {
-    /// Of a key that was agreed to now.
+    /// For a key that was agreed to now.
     pub(super) fn of(believed: String, since_ms: u64, agreed: Option<Agreed>) -> Self {
         Self { version: VERSION, believed, since_ms, agreed, wrong: 0, locked: None }
     }
 }
 
 impl Files {
-    /// Of the user's configuration folder and the court's part of the state folder.
+    /// The paths below the user's configuration folder and the court's part of the state folder.
     pub fn of(configuration: &Path, state: &Path) -> Self {
         Self {
             key: configuration.join("approver.key"),
@@ -104,7 +104,7 @@ impl Files {
         }
     }
 
-    /// What is remembered; `None` where nothing is.
+    /// Reads the memory file; `None` if it does not exist.
     pub(super) fn memory(&self) -> Result<Option<Memory>, FileError> {
         let Some(text) = read_own(&self.memory, Readers::Owner)? else { return Ok(None) };
         let damaged = |why| FileError::NotOwn { path: self.memory.clone(), why };
@@ -121,7 +121,7 @@ impl Files {
         write(&self.memory, &(text + "\n"), 0o600)
     }
 
-    /// One process at a time tries a passphrase or changes the key.
+    /// Locks the files: one process at a time checks a passphrase or changes the key.
     pub(super) fn lock(&self) -> Result<File, FileError> {
         let path = self.memory.with_extension("lock");
         let failed = |source| FileError::Io { path: path.clone(), source };
@@ -151,13 +151,13 @@ pub(super) enum Readers {
     All,
 }
 
-/// Reads a file that only this user can have written; `None` where there is none.
+/// Reads a file that only this user can have written; `None` if it does not exist.
 pub(super) fn read_own(path: &Path, readers: Readers) -> Result<Option<String>, FileError> {
     let user = geteuid().as_raw();
     read_of(path, user, if readers == Readers::Owner { 0o077 } else { 0o022 })
 }
 
-/// Reads a file that only this other user can read or write.
+/// Reads a file that only the given user can read or write.
 ///
 /// # Errors
 /// [`FileError`].
@@ -165,7 +165,7 @@ pub fn read_of_user(path: &Path, uid: u32) -> Result<Option<String>, FileError> 
     read_of(path, uid, 0o077)
 }
 
-/// Writes a public key into root's file, in place of an earlier one of this user.
+/// Writes a public key into root's file; replaces an earlier one of this user.
 ///
 /// # Errors
 /// [`FileError`].
@@ -227,7 +227,7 @@ fn read_of(path: &Path, owner: u32, forbidden: u32) -> Result<Option<String>, Fi
     Ok(Some(text))
 }
 
-/// Replaces a file whole and has it on disk before this returns.
+/// Replaces a file atomically and syncs it to disk.
 pub(super) fn write(path: &Path, text: &str, mode: u32) -> Result<(), FileError> {
     make_folder(path)?;
     host::replace(path, text.as_bytes(), Access::Exactly(mode), Durability::Synced)
@@ -243,7 +243,7 @@ fn make_folder(path: &Path) -> Result<(), FileError> {
     made.map_err(|source| FileError::Io { path: folder.to_path_buf(), source })
 }
 
-/// A link at the end of a path is not followed, and a pipe there is not waited for.
+/// Flags for opening: do not follow a link at the end of a path, do not block on a pipe.
 fn nofollow() -> i32 {
     (OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed()
 }

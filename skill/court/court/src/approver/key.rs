@@ -1,5 +1,5 @@
-//! The key that signs an approval: the public half, and the secret half as a passphrase seals it: Argon2id (RFC
-//! 9106) makes a key of the passphrase, XChaCha20-Poly1305 seals the Ed25519 seed with it. Absent: files,
+//! The key that signs an approval: the public half, and the secret half encrypted by a passphrase: Argon2id (RFC
+//! 9106) derives a key from the passphrase, XChaCha20-Poly1305 encrypts the Ed25519 seed with it. Absent: files,
 //! terminals.
 
 use argon2::{Algorithm, Argon2, Params, Version};
@@ -16,11 +16,11 @@ use zeroize::Zeroizing;
 const ALGORITHM: &str = "ed25519";
 /// The version of the sealed form.
 const VERSION: u32 = 1;
-/// The memory that a guess costs, in KiB: 64 MiB, the second choice of RFC 9106.
+/// Argon2's memory cost, in KiB: 64 MiB, the second choice of RFC 9106.
 const MEMORY_KIB: u32 = 64 << 10;
-/// The passes over it.
+/// Argon2's number of passes.
 const PASSES: u32 = 3;
-/// More is not worked through: a file must not be able to take the machine.
+/// Maximum accepted memory cost: a file must not be able to exhaust the machine.
 const MEMORY_KIB_MAX: u32 = 1 << 20;
 const PASSES_MAX: u32 = 16;
 /// The length of a salt, in bytes.
@@ -34,7 +34,7 @@ pub enum KeyError {
     /// The text is not a key in this program's form.
     #[error("not a key of this program: {0}")]
     Form(&'static str),
-    /// The sealed form asks for less work than a guess must cost, or for more than is worked through.
+    /// The encrypted form has a cost below the required or above the accepted one.
     #[error("its sealing takes {memory_kib} KiB and {passes} passes, which is out of bounds")]
     Cost {
         /// Argon2's memory cost, in KiB.
@@ -42,7 +42,7 @@ pub enum KeyError {
         /// Argon2's time cost.
         passes: u32,
     },
-    /// The passphrase does not open it.
+    /// The passphrase is wrong.
     #[error("the passphrase is wrong")]
     Passphrase,
     /// The system gives no random bytes.
@@ -50,14 +50,14 @@ pub enum KeyError {
     Random(#[source] getrandom::Error),
 }
 
-/// The key by which an approval is known to be the user's.
+/// The key that verifies the user's approvals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PublicKey(VerifyingKey);
 
-/// The key that signs. Its memory is cleared when it is dropped.
+/// The signing key. Its memory is cleared when it is dropped.
 pub struct SecretKey(SigningKey);
 
-/// A secret key under its passphrase, as it lies in a file.
+/// A secret key encrypted by a passphrase, as stored in a file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Sealed {
     version: u32,
@@ -82,7 +82,7 @@ struct Cipher {
 }
 
 impl PublicKey {
-    /// Reads `ed25519 BASE64`; what follows on the line is a comment.
+    /// Parses `ed25519 BASE64`; further text on the line is a comment.
     ///
     /// # Errors
     /// [`KeyError::Form`].
@@ -100,12 +100,12 @@ impl PublicKey {
         Ok(Self(key))
     }
 
-    /// The line that [`PublicKey::parse`] reads.
+    /// The key in the format of [`PublicKey::parse`].
     pub fn line(&self) -> String {
         format!("{ALGORITHM} {}", STANDARD.encode(self.0.as_bytes()))
     }
 
-    /// The first 128 bits of its SHA-256, in groups that people compare.
+    /// The first 128 bits of its SHA-256, in groups for comparison by people.
     pub fn fingerprint(&self) -> String {
         let digits = hex(&Sha256::digest(self.0.as_bytes())[..16]);
         let groups: Vec<&str> =
@@ -113,7 +113,7 @@ impl PublicKey {
         groups.join("-")
     }
 
-    /// Whether this key signed the text. Forms of a signature that others could make of it are refused.
+    /// Whether this key signed the text. Malleable forms of a signature are refused.
     pub fn signed(&self, text: &str, signature: &str) -> bool {
         let Ok(bytes) = decode::<64>(signature) else { return false };
         self.0.verify_strict(text.as_bytes(), &Signature::from_bytes(&bytes)).is_ok()
@@ -135,12 +135,12 @@ impl SecretKey {
         PublicKey(self.0.verifying_key())
     }
 
-    /// Signs these bytes; the signature is in Base64.
+    /// Signs the text; the signature is in Base64.
     pub fn sign(&self, text: &str) -> String {
         STANDARD.encode(self.0.sign(text.as_bytes()).to_bytes())
     }
 
-    /// Seals it with a passphrase.
+    /// Encrypts it with a passphrase.
     ///
     /// # Errors
     /// [`KeyError::Random`].
@@ -173,10 +173,10 @@ impl SecretKey {
 }
 
 impl Sealed {
-    /// Reads the sealed form.
+    /// Parses the encrypted form.
     ///
     /// # Errors
-    /// [`KeyError::Form`] and [`KeyError::Cost`]: a form that is cheaper to guess at is not accepted.
+    /// [`KeyError::Form`] and [`KeyError::Cost`]: a form with a lower cost is not accepted.
     pub fn parse(text: &str) -> Result<Self, KeyError> {
         let sealed: Self =
             serde_json::from_str(text).map_err(|_| KeyError::Form("the sealed key is damaged"))?;
@@ -195,13 +195,13 @@ impl Sealed {
         Ok(sealed)
     }
 
-    /// The text that [`Sealed::parse`] reads.
+    /// The text in the format of [`Sealed::parse`].
     pub fn text(&self) -> String {
         let text = serde_json::to_string_pretty(self).expect("texts and numbers are JSON");
         text + "\n"
     }
 
-    /// The public key that belongs to it, as it says.
+    /// Its public key, as stated in the text.
     ///
     /// # Errors
     /// [`KeyError::Form`].
@@ -209,10 +209,10 @@ impl Sealed {
         PublicKey::parse(&self.public)
     }
 
-    /// Opens it.
+    /// Decrypts it.
     ///
     /// # Errors
-    /// [`KeyError::Passphrase`] where the passphrase is wrong or the form was changed.
+    /// [`KeyError::Passphrase`] if the passphrase is wrong or the form was modified.
     pub fn open(&self, passphrase: &str) -> Result<SecretKey, KeyError> {
         let nonce: [u8; NONCE] = decode(&self.cipher.nonce)?;
         let sealed = STANDARD
@@ -246,7 +246,7 @@ impl Sealed {
         Ok(XChaCha20Poly1305::new((&*key).into()))
     }
 
-    /// What the seal also covers: another public key or other costs do not open it.
+    /// Associated data of the encryption: changing the public key or the costs makes decryption fail.
     fn bound(&self) -> String {
         let Kdf { name, memory_kib, passes, salt } = &self.kdf;
         format!(
@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn what_is_no_key_is_refused() {
-        // The neutral element: anyone can make signatures that it verifies.
+        // The neutral element: anyone can make signatures that verify with it.
         let weak = "ed25519 AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
         for line in ["", "ed25519", "ed25519 x", "rsa AAAA", "ed25519 AAAA", weak] {
             assert!(PublicKey::parse(line).is_err(), "{line}");

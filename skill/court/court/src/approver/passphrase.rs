@@ -1,5 +1,5 @@
-//! A passphrase from the terminal, without echo, or from standard input. It is never an argument, a
-//! variable or a file, and its memory is cleared. Absent: what it opens.
+//! Reads a passphrase from the terminal, without echo, or from standard input. It is never an argument, a
+//! variable or a file, and its memory is cleared. Absent: its use.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write as _};
@@ -12,9 +12,9 @@ use zeroize::Zeroizing;
 
 /// The longest passphrase, in bytes.
 const BYTES_MAX: usize = 1024;
-/// The fewest characters of a new one.
+/// Minimum length of a new one, in characters.
 const CHARS_MIN: usize = 12;
-/// The fewest different characters of a new one.
+/// Minimum number of different characters in a new one.
 const DIFFERENT_MIN: usize = 6;
 
 /// Why no passphrase was read.
@@ -23,16 +23,16 @@ pub enum Unread {
     /// This process has no terminal.
     #[error("no terminal to ask for the passphrase on")]
     NoTerminal,
-    /// The user ended the question.
+    /// The user cancelled.
     #[error("no passphrase was given")]
     Ended,
-    /// It is not text, or longer than one is.
+    /// It is not valid text, or too long.
     #[error("a passphrase is text of at most {BYTES_MAX} bytes")]
     NoText,
-    /// The two that were typed differ.
+    /// The two inputs differ.
     #[error("the two passphrases differ")]
     Differ,
-    /// It can be guessed.
+    /// It is too easy to guess.
     #[error("{0}")]
     Weak(&'static str),
     /// The terminal or standard input cannot be read.
@@ -54,7 +54,7 @@ pub fn ask(question: &str) -> Result<Zeroizing<String>, Unread> {
     let quiet = Quiet::new(&terminal)?;
     terminal.write_all(question.as_bytes())?;
     let line = line(&mut terminal);
-    // The line end that was typed is not echoed either.
+    // The typed newline is not echoed either.
     terminal.write_all(b"\r\n")?;
     drop(quiet);
     line
@@ -87,7 +87,7 @@ pub fn of_stdin() -> Result<Zeroizing<String>, Unread> {
     }
 }
 
-/// Whether a new one is hard enough to guess: the sealed key may be copied and tried at leisure.
+/// Checks the strength of a new one: the encrypted key may be copied and attacked offline.
 ///
 /// # Errors
 /// [`Unread::Weak`].
@@ -106,7 +106,7 @@ fn check(passphrase: &str) -> Result<(), Unread> {
     Ok(())
 }
 
-/// One line, as it is typed: the terminal hands over each key.
+/// Reads one line in raw mode, key by key.
 fn line(input: &mut impl Read) -> Result<Zeroizing<String>, Unread> {
     let mut bytes = Zeroizing::new(Vec::with_capacity(BYTES_MAX));
     let mut key = Zeroizing::new([0_u8]);
@@ -116,11 +116,11 @@ fn line(input: &mut impl Read) -> Result<Zeroizing<String>, Unread> {
         }
         match key[0] {
             b'\n' | b'\r' => break,
-            // Interrupt, quit, and an end of input from before the terminal was made quiet.
+            // Interrupt, quit, and an end of input that was typed before echo was switched off.
             0 | 3 | 28 => return Err(Unread::Ended),
             4 if bytes.is_empty() => return Err(Unread::Ended),
             4 => break,
-            // Backspace takes a whole character.
+            // Backspace removes a whole character.
             8 | 127 => while bytes.pop().is_some_and(|byte| byte & 0xc0 == 0x80) {},
             21 => bytes.clear(),
             byte if bytes.len() < BYTES_MAX => bytes.push(byte),
@@ -131,7 +131,7 @@ fn line(input: &mut impl Read) -> Result<Zeroizing<String>, Unread> {
     Ok(Zeroizing::new(text.to_owned()))
 }
 
-/// A terminal that shows nothing of what is typed, until this is dropped.
+/// A terminal without echo until this is dropped.
 struct Quiet {
     terminal: File,
     before: Termios,
@@ -141,7 +141,7 @@ impl Quiet {
     fn new(terminal: &File) -> Result<Self, Unread> {
         let before = tcgetattr(terminal).map_err(|_| Unread::NoTerminal)?;
         let mut quiet = before.clone();
-        // Without signals of the keys: a process that is ended here would leave the terminal mute.
+        // Signals by keys are disabled: a process killed here would leave the terminal without echo.
         quiet.local_modes -=
             LocalModes::ECHO | LocalModes::ECHONL | LocalModes::ICANON | LocalModes::ISIG;
         quiet.special_codes[SpecialCodeIndex::VMIN] = 1;
@@ -153,7 +153,7 @@ impl Quiet {
 
 impl Drop for Quiet {
     fn drop(&mut self) {
-        // A terminal that is gone needs no mending.
+        // If the terminal is gone, nothing has to be restored.
         let _ = tcsetattr(&self.terminal, OptionalActions::Now, &self.before);
     }
 }

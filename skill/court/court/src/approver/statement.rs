@@ -1,4 +1,4 @@
-//! The text that an approval signs, and one approval's time. Absent: where approvals are kept.
+//! The text that an approval signs, and the validity period of an approval. Absent: storage of approvals.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
@@ -11,23 +11,23 @@ use super::key::hex;
 use super::key::{KeyError, random};
 use crate::clock;
 
-/// What a signature says: this call of this request, in this project, once and not for long.
+/// The signed statement: this call of this request, in this project, once and for a limited time.
 #[derive(Debug, Clone, Copy)]
 pub struct Statement<'a> {
     /// The project's root.
     pub project: &'a Path,
     /// The request's id.
     pub request: &'a str,
-    /// The digest of the call and of all that it was judged by.
+    /// Digest of the call and of everything that its judgement depends on.
     pub digest: &'a str,
-    /// When it ceases to hold, in milliseconds since 1970.
+    /// When it expires, in milliseconds since 1970.
     pub expires_ms: u64,
-    /// Random, so that no two are the same.
+    /// Random, to make each statement unique.
     pub nonce: &'a str,
 }
 
 impl Statement<'_> {
-    /// The text. Each line has one meaning: nothing that stands in it can hold a line end.
+    /// The text. Each line has one meaning: no value can contain a newline.
     pub fn text(&self) -> String {
         let Self { project, request, digest, expires_ms, nonce } = self;
         let project = project.as_os_str().as_bytes().escape_ascii();
@@ -49,36 +49,36 @@ pub fn nonce() -> Result<String, KeyError> {
     random::<16>().map(|bytes| hex(&bytes))
 }
 
-/// A stretch of time by two clocks: the calendar's, which can be set, and the time since the machine
-/// started, which cannot go back.
+/// A period of time on two clocks: the wall clock, which can be set, and the time since
+/// boot, which cannot go back.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Stretch {
-    /// When it began, in milliseconds since 1970.
+    /// Its start, in milliseconds since 1970.
     pub from_ms: u64,
-    /// When it ends.
+    /// Its end, in milliseconds since 1970.
     pub until_ms: u64,
-    /// The start of the machine that the last field counts from.
+    /// Id of the boot that the last field refers to.
     pub boot: String,
-    /// When it ends, in milliseconds since then.
+    /// Its end, in milliseconds since boot.
     pub until_boot_ms: u64,
 }
 
-/// The present moment by both clocks.
+/// The current time on both clocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moment {
     /// Milliseconds since 1970.
     pub ms: u64,
-    /// Which start of the machine this is.
+    /// Id of the current boot.
     pub(super) boot: String,
-    /// Milliseconds since then.
+    /// Milliseconds since boot.
     pub(super) boot_ms: u64,
 }
 
 impl Moment {
-    /// The time by both clocks.
+    /// Reads both clocks.
     pub fn now() -> Self {
-        // Where there is no such file, all starts of the machine look the same; the other clock counts.
+        // If the file does not exist, all boots look the same; the wall clock still counts.
         let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
         let since = clock_gettime(ClockId::Boottime);
         let seconds = u64::try_from(since.tv_sec).unwrap_or_default();
@@ -88,7 +88,7 @@ impl Moment {
 }
 
 impl Stretch {
-    /// From a moment on.
+    /// A period that starts now.
     pub fn from(now: &Moment, length_ms: u64) -> Self {
         Self {
             from_ms: now.ms,
@@ -98,14 +98,14 @@ impl Stretch {
         }
     }
 
-    /// Whether both clocks say that it lasts: a clock that was set, or a new start, ends it.
+    /// Whether it has not ended on either clock: setting the clock, or a reboot, ends it.
     pub fn surely_lasts(&self, now: &Moment) -> bool {
         (self.from_ms..self.until_ms).contains(&now.ms)
             && self.boot == now.boot
             && now.boot_ms < self.until_boot_ms
     }
 
-    /// Whether some clock says that it lasts: setting one does not end it.
+    /// Whether it has not ended on at least one clock: setting the clock does not end it.
     pub fn may_last(&self, now: &Moment) -> bool {
         if self.boot == now.boot {
             return now.boot_ms < self.until_boot_ms;
@@ -159,7 +159,7 @@ mod tests {
             (at("a", 900, 60), false, true),
             (at("a", 1_050, 200), false, false),
             (at("a", 9_000, 60), false, true),
-            // The machine was started again.
+            // The machine was rebooted.
             (at("b", 1_050, 1), false, true),
             (at("b", 1_200, 1), false, false),
         ] {

@@ -1,24 +1,24 @@
-//! Processes as `/proc` shows them: who started whom, with which variables, from which group. What
-//! cannot be read is unknown. Absent: what follows from it.
+//! Reads processes from `/proc`: parents, environment, control groups. Unreadable
+//! data is unknown. Absent: conclusions.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-/// How far a chain of parents is followed.
+/// Maximum length of a chain of parents.
 const DEPTH_MAX: usize = 128;
-/// How much of a process's variables is read, in bytes.
+/// Maximum size of a process's environment that is read, in bytes.
 const VARIABLES_MAX: usize = 1 << 20;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Process {
     pub(super) pid: u32,
     pub(super) parent: u32,
-    /// The leader of its session.
+    /// The session leader's process id.
     pub(super) session: u32,
     /// The device of its controlling terminal; 0 without one.
     pub(super) terminal: u32,
-    /// When it began, in ticks since the machine started.
+    /// Its start time, in ticks since boot.
     pub(super) began: u64,
     /// Its short name.
     pub(super) name: String,
@@ -31,18 +31,18 @@ pub(super) struct Processes {
 }
 
 impl Processes {
-    /// Under a folder like `/proc`.
+    /// Processes below a folder like `/proc`.
     pub(super) fn under(folder: &Path) -> Self {
         Self { folder: folder.to_path_buf() }
     }
 
-    /// A process; `None` where it is gone or hidden.
+    /// A process; `None` if it has ended or is hidden.
     pub(super) fn get(&self, pid: u32) -> Option<Process> {
         let text = fs::read(self.of(pid).join("stat")).ok()?;
         parse(&String::from_utf8_lossy(&text))
     }
 
-    /// A process, its parent, and so on; the last one has no parent that can be seen.
+    /// A process and its ancestors, up to one without a visible parent.
     pub(super) fn chain(&self, pid: u32) -> Vec<Process> {
         let mut chain: Vec<Process> = Vec::new();
         let mut next = pid;
@@ -62,7 +62,7 @@ impl Processes {
         names.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
     }
 
-    /// The variables that a process was started with; `None` where they cannot be read.
+    /// A process's initial environment; `None` if it is not readable.
     pub(super) fn variables(&self, pid: u32) -> Option<Vec<(String, String)>> {
         let mut bytes = fs::read(self.of(pid).join("environ")).ok()?;
         bytes.truncate(VARIABLES_MAX);
@@ -81,12 +81,12 @@ impl Processes {
         words.map(|word| String::from_utf8_lossy(word).into_owned()).collect()
     }
 
-    /// The control groups it belongs to, as the kernel writes them.
+    /// Its control groups, in the kernel's format.
     pub(super) fn groups(&self, pid: u32) -> String {
         fs::read_to_string(self.of(pid).join("cgroup")).unwrap_or_default()
     }
 
-    /// Whether a process holds the other end of the pseudo-terminal of this number.
+    /// Whether a process holds the other end of the pseudo-terminal with this number.
     pub(super) fn holds_terminal(&self, pid: u32, number: u32) -> bool {
         let folder = self.of(pid);
         let open = fs::read_dir(folder.join("fd")).into_iter().flatten().flatten();
@@ -107,12 +107,12 @@ impl Processes {
     }
 }
 
-/// A line of `/proc/PID/stat`. The name stands in brackets and may hold anything, brackets too.
+/// Parses `/proc/PID/stat`. The name is in parentheses and may contain any character, parentheses too.
 fn parse(text: &str) -> Option<Process> {
     let (head, rest) = text.rsplit_once(')')?;
     let (pid, name) = head.split_once('(')?;
     let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
-    // `proc_pid_stat(5)` counts from 1 and has the state, the first of these, as number 3.
+    // `proc_pid_stat(5)` counts from 1; the state, the first of these fields, is number 3.
     let field = |number: usize| fields.get(number - 3).copied();
     Some(Process {
         pid: pid.trim().parse().ok()?,

@@ -1,5 +1,5 @@
-//! The client that is installed, and the one whose record lies here, against the one that hooks, transcript words
-//! and fields were proven with.
+//! Compares the installed client, and the client that wrote the transcripts here, with the version for which hooks,
+//! transcript formats and fields were tested.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -13,27 +13,27 @@ use serde_json::Value;
 use super::context::CliContext;
 use crate::review;
 
-/// How much of the newest record's end is read, in bytes.
+/// Size of the newest transcript's tail that is read, in bytes.
 const RECORD_MAX: u64 = 1 << 20;
 
-/// What was found out: each with whether it is as it was proven.
+/// The results, each with whether it is as tested.
 pub(super) fn look(desk: &CliContext) -> Vec<(Proven, String)> {
     let mut found = vec![installed(desk)];
     found.extend(newest_record(desk).and_then(|record| understood(&record)));
     found
 }
 
-/// Whether something is as the tests have it.
+/// Whether something is as tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Proven {
-    /// It is.
+    /// Yes.
     Yes,
-    /// It is another, or not known.
+    /// No, or unknown.
     No,
 }
 
 fn installed(desk: &CliContext) -> (Proven, String) {
-    // What a tool of the client runs may not choose a program for us to start.
+    // A command run by the client's tools must not choose a program for us to start.
     if review::inside_client(&desk.environment) {
         let text =
             format!("proven with Claude Code {PROVEN}; in a terminal of yours it is compared");
@@ -62,9 +62,9 @@ fn told(version: Version, of: &str) -> (Proven, String) {
     }
 }
 
-/// The record of this project that was written to last.
+/// The latest transcript of this project.
 fn newest_record(desk: &CliContext) -> Option<PathBuf> {
-    // The client 2.1.197 names the folder so.
+    // The client 2.1.197 derives the folder's name this way.
     let plain = |char: char| if char.is_ascii_alphanumeric() { char } else { '-' };
     let name: String = desk.places.project.to_str()?.chars().map(plain).collect();
     let folder = desk.places.client_config.join("projects").join(name);
@@ -74,7 +74,7 @@ fn newest_record(desk: &CliContext) -> Option<PathBuf> {
     dated.max().map(|(_, path)| path)
 }
 
-/// Whether the end of a record is understood, and which client wrote it.
+/// Whether the end of a transcript can be parsed, and which client version wrote it.
 fn understood(record: &Path) -> Option<(Proven, String)> {
     if !record.metadata().ok()?.is_file() {
         return None;

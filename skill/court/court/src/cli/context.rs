@@ -1,4 +1,4 @@
-//! What every command needs: folders, settings, files, and who is asking.
+//! The context of every command: folders, settings, files, and the caller.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -13,10 +13,10 @@ use crate::records::Reviewer;
 use crate::review;
 use crate::store::{Change, Store};
 
-/// How long a command waits for the lock.
+/// Maximum wait for the lock.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The surroundings of a command.
+/// The context of a command.
 pub(super) struct CliContext {
     pub(super) environment: Environment,
     pub(super) here: PathBuf,
@@ -27,7 +27,7 @@ pub(super) struct CliContext {
 }
 
 impl CliContext {
-    /// Of this process.
+    /// For this process.
     pub(super) fn of_process() -> Self {
         let environment = Environment::of_process();
         let here = std::env::current_dir().unwrap_or_else(|_| "/".into());
@@ -35,7 +35,7 @@ impl CliContext {
         Self::at(environment, here, places, PATIENCE)
     }
 
-    /// Of another project of the user's, for a look that waits for no lock.
+    /// For another project of the user, for reading without a lock.
     pub(super) fn of_project(&self, project: PathBuf) -> Self {
         let places = Places::of_project(project.clone(), &self.environment);
         Self::at(self.environment.clone(), project, places, Duration::ZERO)
@@ -47,11 +47,11 @@ impl CliContext {
         Self { environment, here, places, resolved, store, now_ms: clock::now_ms() }
     }
 
-    /// Who is asking: an agent with the ticket that its hook wrote down for this command, or else a
-    /// person, whom the caller still has to look at.
+    /// The reviewer: an agent with a ticket that its hook issued for this command, else a
+    /// person, which the caller must still verify.
     ///
     /// # Errors
-    /// [`Failed::Wrong`] for an agent without one.
+    /// [`Failed::Wrong`] for an agent without a ticket.
     pub(super) fn reviewer(&self) -> Result<Reviewer, Failed> {
         let Some(mark) = review::mark(&self.environment) else {
             return Ok(Reviewer::User);
@@ -65,10 +65,10 @@ impl CliContext {
         Err(for_people(&Doubt::Marked(mark)))
     }
 
-    /// That a person is asking, as far as processes tell.
+    /// Checks that a person runs the command, as far as processes tell.
     ///
     /// # Errors
-    /// [`Failed::Wrong`] where something speaks against it.
+    /// [`Failed::Wrong`] if there is a doubt.
     pub(super) fn person(&self, terminal: Terminal) -> Result<(), Failed> {
         match asker::doubt(&self.environment, terminal) {
             Some(doubt) => Err(for_people(&doubt)),
@@ -76,11 +76,11 @@ impl CliContext {
         }
     }
 
-    /// Writes a line into the ledger of this project, where it has one.
+    /// Adds a line to this project's ledger, if there is one.
     pub(super) fn note(&self, content: String) {
         if self.places.historian().is_dir() {
             let line = Change::Decided { task_id: None, content, origin: None };
-            // The line is beside what was asked for; `court doctor` tells of a folder that fails.
+            // The line is not essential; `court doctor` reports a folder that cannot be written.
             let _ = self.store.record(&[line]);
         }
     }

@@ -1,5 +1,5 @@
-//! What reviews have cost in this project, as far as the client's records of its sub-agents tell. Absent: what
-//! the main agent itself used to answer the court.
+//! The cost of reviews in this project, as far as the client's transcripts of its sub-agents show it. Absent: what
+//! the main agent itself used to respond to the court.
 
 use serde_json::{Value, json};
 
@@ -8,20 +8,20 @@ use crate::historian;
 use crate::records::{SessionState, Tokens};
 use crate::store::StoreError;
 
-/// The price of all reviews that are still on record.
+/// The cost of all recorded reviews.
 pub(super) struct Cost {
-    /// How often the end of a turn was held for one.
+    /// How often a review was requested at the end of a turn.
     asked: u64,
-    /// Historians that ended.
+    /// Number of historians that ended.
     sub_agents: usize,
-    /// Of those, without a record of their tokens.
+    /// Number of those without recorded tokens.
     unknown: usize,
-    /// What the others used.
+    /// Tokens of the others.
     tokens: Tokens,
 }
 
 impl Cost {
-    /// Adds up what the nodes say.
+    /// Sums up the nodes.
     pub(super) fn of(desk: &CliContext) -> Result<Self, StoreError> {
         let asked = desk.store.read::<SessionState>()?.historian.asked;
         let mut cost = Self { asked, sub_agents: 0, unknown: 0, tokens: Tokens::default() };
@@ -36,7 +36,7 @@ impl Cost {
         Ok(cost)
     }
 
-    /// When reviews are asked for, and what they cost, on one line.
+    /// When reviews are requested, and their cost, in one line.
     pub(super) fn line(&self, desk: &CliContext) -> String {
         let config = &desk.resolved.config;
         let Tokens { input, cached_input, output } = self.tokens;
@@ -54,7 +54,7 @@ impl Cost {
         )
     }
 
-    /// The same for programs.
+    /// The same as JSON.
     pub(super) fn json(&self, desk: &CliContext) -> Value {
         let config = &desk.resolved.config;
         json!({

@@ -1,4 +1,4 @@
-//! `court doctor`: everything that a user could get wrong, and how to mend it.
+//! `court doctor`: checks for set-up mistakes, each with a fix.
 
 use host::find_program;
 use serde_json::json;
@@ -92,7 +92,7 @@ fn settings(desk: &CliContext, add: &mut impl FnMut(Health, &'static str, String
 fn hooks(desk: &CliContext, add: &mut impl FnMut(Health, &'static str, String)) {
     let wired = wiring::look(desk);
     for (path, why) in &wired.unreadable {
-        // The client drops all hooks of such a file without a word.
+        // The client silently drops all hooks of such a file.
         add(Health::Bad, "hooks", format!("{}: {why}; its hooks do not run", path.display()));
     }
     for path in &wired.disabled {

@@ -1,4 +1,4 @@
-//! What the court cannot do, as `court doctor` says it. The manual has the same sentences.
+//! The known limits of the court, as printed by `court doctor`. The manual has the same sentences.
 
 /// The known limits, one sentence each.
 pub(super) const KNOWN: [&str; 8] = [

@@ -1,49 +1,49 @@
-//! What a command prints, and how it ends. A closed pipe is no error of ours.
+//! The output and the exit code of a command. A closed pipe is not an error.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
-/// How the program ends.
+/// The exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(super) enum Exit {
-    /// It did what was asked for.
+    /// Success.
     Done = 0,
-    /// Something is wrong or not there.
+    /// Something is wrong or missing.
     Wrong = 1,
-    /// The command line or the input must change.
+    /// The command line or the input is invalid.
     Usage = 2,
 }
 
 /// The form of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
-    /// For people.
+    /// Text.
     Text,
-    /// For programs.
+    /// JSON.
     Json,
 }
 
-/// What a command has to say.
+/// The output of a command.
 #[derive(Debug)]
 pub(super) struct Output {
-    /// For people, without a last line end.
+    /// As text, without a final newline.
     pub(super) text: String,
-    /// For programs.
+    /// As JSON.
     pub(super) json: Value,
-    /// How it ends.
+    /// The exit code.
     pub(super) exit: Exit,
 }
 
 /// Why a command did nothing.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failed {
-    /// What was named or given is wrong.
+    /// An argument or the input is invalid.
     #[error("{0}")]
     Input(String),
-    /// Something is wrong or not there.
+    /// Something is wrong or missing.
     #[error("{0}")]
     Wrong(String),
     /// The files cannot be read or changed.
@@ -60,7 +60,7 @@ impl From<Failed> for Output {
 }
 
 impl Output {
-    /// A command that did what was asked for.
+    /// The output of a successful command.
     pub(super) fn done(text: String, json: Value) -> Self {
         Self { text, json, exit: Exit::Done }
     }
@@ -74,7 +74,7 @@ impl Output {
                 write(redact::visible_json(&format!("{text}\n")).as_bytes(), self.exit)
             }
             Format::Text if failed => {
-                // Who closed standard error does not want to know.
+                // If standard error is closed, the text is discarded.
                 let _ = writeln!(io::stderr().lock(), "{}", redact::visible(&self.text));
                 ExitCode::from(self.exit as u8)
             }
@@ -86,14 +86,14 @@ impl Output {
     }
 }
 
-/// Writes to standard output. What cannot be written is a failure, but for a reader that has gone away.
+/// Writes to standard output. A write error is a failure, except for a closed pipe.
 pub(super) fn write(bytes: &[u8], exit: Exit) -> ExitCode {
     host::streams::write(bytes);
     let exit = if host::streams::output_lost() { exit.max(Exit::Wrong) } else { exit };
     ExitCode::from(exit as u8)
 }
 
-/// Help and version are what was asked for; everything else is a wrong command line.
+/// Help and version are successes; everything else is an invalid command line.
 pub(super) fn misused(error: &clap::Error) -> ExitCode {
     use clap::error::ErrorKind::{DisplayHelp, DisplayVersion};
     let text = error.render().to_string();

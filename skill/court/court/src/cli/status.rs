@@ -1,4 +1,4 @@
-//! `court status`: the whole on one screen.
+//! `court status`: an overview on one screen.
 
 use serde_json::json;
 
@@ -12,7 +12,7 @@ use crate::ledger;
 use crate::manifest;
 use crate::records::{AnchorKind, Mode, Reviews};
 
-/// Shows the mode, what stands, and what waits.
+/// Shows the mode, open risks and tasks, and waiting requests.
 pub(super) fn status(desk: &CliContext) -> Result<Output, Failed> {
     // A folder that cannot be written is still shown.
     let _ = desk.store.fold();
@@ -94,7 +94,7 @@ pub(super) fn status(desk: &CliContext) -> Result<Output, Failed> {
     Ok(Output::done(lines.join("\n"), json))
 }
 
-/// Where what grants something lies.
+/// The folder of records that grant something.
 fn state(desk: &CliContext) -> String {
     let grants = desk.places.grants().map(|grants| grants.path().display().to_string());
     grants.unwrap_or_else(|| crate::store::StoreError::NoState.to_string())

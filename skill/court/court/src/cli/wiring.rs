@@ -1,5 +1,5 @@
-//! Whether the client calls our hooks: by the plugin, or by the user's or project's settings. Only
-//! looked at, never written.
+//! Checks whether the client calls our hooks: by the plugin, or by the user's or project's settings.
+//! Read-only.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::context::CliContext;
 
-/// The plugin's name in front of its marketplace's.
+/// Prefix of the plugin's id, followed by the marketplace's name.
 const PLUGIN: &str = "court@";
 /// The events that the court answers.
 pub(super) const EVENTS: [&str; 8] = [
@@ -22,10 +22,10 @@ pub(super) const EVENTS: [&str; 8] = [
     "StopFailure",
     "SessionEnd",
 ];
-/// The largest settings file that is read, in bytes.
+/// Maximum size of a settings file, in bytes.
 const FILE_MAX: u64 = 4 << 20;
 
-/// How to wire the hooks.
+/// How to register the hooks.
 pub(super) const HOW: &str = "\
 The hooks are not wired yet. Claude Code's settings are yours, so this is not done for you:
   claude plugin marketplace add PATH-OF-CODEX-BRIDGE
@@ -33,27 +33,27 @@ The hooks are not wired yet. Claude Code's settings are yours, so this is not do
 The court then acts in every project; `[court] enabled = false` in ~/.config/codex-bridge/court.toml
 switches it off, in a project's .court/court.toml once you accept that. `court doctor` checks the wiring.";
 
-/// What was found.
+/// The result.
 #[derive(Debug, Default)]
 pub(super) struct Wiring {
-    /// The settings that switch the plugin on.
+    /// The settings that enable the plugin.
     pub(super) plugin: Option<PathBuf>,
-    /// The events that some settings wire by hand.
+    /// The events that are registered in settings.
     pub(super) events: BTreeSet<String>,
-    /// Settings that switch all hooks off.
+    /// Settings that disable all hooks.
     pub(super) disabled: Vec<PathBuf>,
     /// Settings that cannot be read, and why.
     pub(super) unreadable: Vec<(PathBuf, String)>,
 }
 
 impl Wiring {
-    /// Whether every event reaches the court, as far as can be seen.
+    /// Whether every event reaches the court, as far as visible.
     pub(super) fn is_complete(&self) -> bool {
         let by_hand = EVENTS.iter().all(|event| self.events.contains(*event));
         self.disabled.is_empty() && (self.plugin.is_some() || by_hand)
     }
 
-    /// By what.
+    /// How the hooks are registered.
     pub(super) fn place(&self) -> String {
         match &self.plugin {
             Some(path) => format!("the plugin, switched on in {}", path.display()),
@@ -61,13 +61,13 @@ impl Wiring {
         }
     }
 
-    /// The events that do not reach the court, where it is wired by hand.
+    /// The events that do not reach the court, if the hooks are registered in settings.
     pub(super) fn missing(&self) -> Vec<&'static str> {
         EVENTS.into_iter().filter(|event| !self.events.contains(*event)).collect()
     }
 }
 
-/// Looks at the user's and the project's settings.
+/// Reads the user's and the project's settings.
 pub(super) fn look(desk: &CliContext) -> Wiring {
     let project = desk.places.project.join(".claude");
     let mut wiring = Wiring::default();

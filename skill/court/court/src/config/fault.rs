@@ -1,9 +1,9 @@
-//! What is wrong with a setting, and where it stands.
+//! A fault in the settings, and its location.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// Where a value comes from, from the weakest to the strongest.
+/// The source of a value, from the weakest to the strongest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// The default file.
@@ -12,19 +12,19 @@ pub enum Source {
     User(PathBuf),
     /// The project's file.
     Project(PathBuf),
-    /// A variable.
+    /// An environment variable.
     Environment(&'static str),
     /// The client's environment.
     Client,
 }
 
-/// What is wrong in a settings file or variable, and where.
+/// A fault in a settings file or variable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{source_of}: {what}")]
 pub struct Fault {
-    /// Where it stands.
+    /// Its location.
     pub source_of: Source,
-    /// What is wrong and how to mend it.
+    /// What is wrong and how to fix it.
     pub what: String,
 }
 

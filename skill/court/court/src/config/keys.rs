@@ -1,6 +1,6 @@
-//! Every setting: its key, its variable, what may stand there, and what a project may do with it. A
-//! project is anybody's: its file comes with a clone. It can make a rule stricter than the user's
-//! settings and the defaults are, and never looser. What the user accepted by content counts in full.
+//! All settings: key, variable, accepted values, and what a project's file may do. A
+//! project may come from anyone: its file comes with a clone. It can make a rule stricter than the user's
+//! settings and the defaults, never looser. A file that the user accepted counts in full.
 
 use toml::Value;
 
@@ -12,7 +12,7 @@ pub(super) struct Key {
     pub(super) project: ByProject,
 }
 
-/// What may stand there.
+/// Accepted values.
 pub(super) enum Accepts {
     Bool,
     Word(&'static [&'static str]),
@@ -21,32 +21,32 @@ pub(super) enum Accepts {
         max: i64,
     },
     Texts,
-    /// Commands as [`gate::Pattern`] reads them.
+    /// Commands in the format of [`gate::Pattern`].
     Patterns,
 }
 
-/// What a project's value does to the one that the user or the default gives.
+/// Effect of a project's value on the user's or the default one.
 pub(super) enum ByProject {
-    /// Nothing: no value of it is stricter than another, or each costs the user something.
+    /// None: no value is stricter than another, or each costs the user something.
     Nothing,
-    /// It holds where it is this one, the strictest.
+    /// Applies if it is this value, the strictest.
     Only(&'static str),
-    /// It holds where it stands later in this list, which begins with the laxest.
+    /// Applies if it comes later in this list, which is ordered from the loosest.
     AtLeast(&'static [&'static str]),
-    /// It holds where it is lower.
+    /// Applies if it is lower.
     AtMost,
     /// Its entries are added.
     Union,
-    /// Nothing, also where the user accepted the project's settings: it is for the user's own file alone.
+    /// None, even if the user accepted the project's settings: only the user's own file can set it.
     Never,
 }
 
-/// How many entries of a project's list are taken: each is looked at before every call.
+/// Maximum number of entries in a project's list, because each is checked for every call.
 pub(super) const PROJECT_TEXTS_MAX: usize = 100;
 
 const MILLIS: Accepts = Accepts::Number { min: 20, max: 60_000 };
 
-/// When the end of a turn is held for a review, the laxest first.
+/// The values of review times, the loosest first.
 const REVIEW_WHEN: &[&str] = &["off", "changes", "always"];
 
 pub(super) const KEYS: &[Key] = &[
@@ -187,8 +187,8 @@ impl Accepts {
 }
 
 impl ByProject {
-    /// What holds when a project wants `wanted` and `held` holds so far; `None` where the project's
-    /// value is not used because it would loosen.
+    /// The value in force when a project sets `wanted` and the current one is `held`; `None` if the project's
+    /// value is ignored because it is looser.
     pub(super) fn combine(&self, held: &Value, wanted: &Value) -> Option<Value> {
         if held == wanted {
             return Some(held.clone());
@@ -218,7 +218,7 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The most commands that a user may allow: each is held against every call that needs a review.
+/// Maximum number of allowed commands, because each is compared with every call that needs a review.
 const PATTERNS_MAX: usize = 200;
 
 fn patterns(texts: &[Value]) -> Result<(), String> {

@@ -1,4 +1,4 @@
-//! Four layers into one. A layer is a list of keys and values; each value is checked where it stands.
+//! Merges four layers. A layer is a list of keys and values; each value is validated in its layer.
 
 use std::fs;
 use std::path::Path;
@@ -21,17 +21,17 @@ use crate::store::{Files, Store, is_absent};
 /// The largest settings file that is read, in bytes.
 const FILE_MAX: u64 = 256 << 10;
 
-/// The most entries of a file that are looked at, before every call.
+/// Maximum number of a file's entries, because they are read before every call.
 const ENTRIES_MAX: usize = 100;
 
-/// The settings, where each comes from, and what is wrong with some.
+/// The settings with their sources, and the faults.
 #[derive(Debug, Clone)]
 pub struct Resolved {
     /// The settings.
     pub config: Config,
     /// Every key with its value and source, in the order of the default file.
     pub settings: Vec<(&'static str, Value, Source)>,
-    /// What was wrong in the settings.
+    /// The faults.
     pub faults: Vec<Fault>,
 }
 
@@ -92,7 +92,7 @@ pub fn resolve(environment: &Environment, places: &Places) -> Resolved {
     Resolved { config: config(&settings), settings, faults }
 }
 
-/// Whether the user agreed to the project's settings as they stand.
+/// Whether the user accepted the project's settings in their current form.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Trust {
     Accepted,
@@ -106,7 +106,7 @@ fn is_accepted(places: &Places) -> bool {
     accepted.is_ok_and(|accepted| accepted.has(Wish::Settings, &digest(text)))
 }
 
-/// A variable that the project's own settings of the client set.
+/// The fault for a variable that the client's project settings set.
 fn taken(taken: &(String, String)) -> Fault {
     let (name, file) = taken;
     let what = format!(
@@ -115,7 +115,7 @@ fn taken(taken: &(String, String)) -> Fault {
     Fault { source_of: Source::Client, what }
 }
 
-/// Words of a file that anybody may have written.
+/// Text from a file by an unknown writer, made safe to show.
 fn shown(text: &str) -> String {
     fence::sanitize_line(text, 200)
 }
@@ -131,7 +131,7 @@ fn defaults() -> Vec<Value> {
 
 type Layer = Vec<(String, Value, Source)>;
 
-/// The text of the user's file, which may lie behind links of the user's own.
+/// The text of the user's file, which may be behind links of the user.
 fn users_text(path: &Path) -> Result<Option<String>, String> {
     match fs::metadata(path) {
         Err(error) if is_absent(&error) => return Ok(None),
@@ -264,7 +264,7 @@ fn config(settings: &[(&'static str, Value, Source)]) -> Config {
     }
 }
 
-/// The commands that a list allows: all of them were looked at where the list stands.
+/// The allowed commands of a list, which were validated before.
 fn patterns(list: &Value) -> Vec<gate::Pattern> {
     let texts = list.as_array().into_iter().flatten().filter_map(Value::as_str);
     texts.filter_map(|text| gate::Pattern::parse(text).ok()).collect()

@@ -1,4 +1,4 @@
-//! What is known when a hook is called. It is passed to every module of the court.
+//! The input of a hook call. It is passed to every module of the court.
 
 use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};
@@ -16,32 +16,32 @@ use crate::records::{Capability, Ledger, Standing};
 use crate::store::{Change, Origin, Store, StoreError};
 use crate::{agents, fence};
 
-/// One call and its surroundings.
+/// A call and its surroundings.
 pub struct HookContext<'a> {
-    /// What the client said to the hook.
+    /// The client's input to the hook.
     pub call: &'a Call,
     /// The folders.
     pub places: &'a Places,
     /// The settings.
     pub config: &'a Config,
-    /// What is wrong with the settings.
+    /// Faults in the settings.
     pub faults: &'a [Fault],
     /// The files.
     pub store: &'a Store,
-    /// The variables.
+    /// The environment.
     pub environment: &'a Environment,
     /// Now, in milliseconds since 1970.
     pub now_ms: u64,
-    /// When the watchdog speaks instead.
+    /// When the watchdog answers instead.
     pub deadline: Instant,
-    /// A file of the project that may define an agent under the reviewer's name, once it was looked for.
+    /// A file of the project that may define an agent under the reviewer's name, once searched.
     pub impostor: OnceCell<Option<PathBuf>>,
-    /// What was seen to fail in this call; recorded with its answer.
+    /// Failures observed in this call; recorded together with its response.
     pub noted: RefCell<Vec<Change>>,
 }
 
 impl HookContext<'_> {
-    /// Records changes; where that fails, the user is told once and the call goes on.
+    /// Records changes; if that fails, the user is told once and the call continues.
     pub fn record(&self, changes: &[Change], reply: &mut ResponseBuilder) {
         if let Err(error) = self.store.record(changes) {
             self.unrecorded(&error, reply);
@@ -55,9 +55,9 @@ impl HookContext<'_> {
         self.degraded(Capability::Store, &error.to_string());
     }
 
-    /// Notes that something the court rests on fails.
+    /// Records that a capability fails.
     pub fn degraded(&self, capability: Capability, why: &str) {
-        // Once for each call that is heard.
+        // Once per call.
         if self.fails_now(capability) {
             return;
         }
@@ -65,15 +65,15 @@ impl HookContext<'_> {
         self.noted.borrow_mut().push(Change::CapabilitySeen { capability, standing, why });
     }
 
-    /// Whether something was seen to fail in this call.
+    /// Whether a capability failed in this call.
     pub fn fails_now(&self, wanted: Capability) -> bool {
         let is_it = |change: &Change| matches!(change, Change::CapabilitySeen { capability, .. } if *capability == wanted);
         self.noted.borrow().iter().any(is_it)
     }
 
-    /// The ledger as it is on disk; an empty one, and a word to the user, where it cannot be read.
+    /// The ledger on disk; empty, with a message to the user, if it cannot be read.
     pub fn ledger(&self, reply: &mut ResponseBuilder) -> Ledger {
-        // What waits belongs to it. Where it cannot be folded, the ledger is a little behind.
+        // Include pending changes. If they cannot be folded in, the ledger is slightly out of date.
         let _ = self.store.fold();
         let mut ledger = self.store.ledger().unwrap_or_else(|error| {
             self.unrecorded(&error, reply);
@@ -87,7 +87,7 @@ impl HookContext<'_> {
         ledger
     }
 
-    /// The change that notes a capability, unless the ledger says so already.
+    /// The change that records a capability, unless the ledger already has it.
     pub fn seen(
         &self,
         ledger: &Ledger,
@@ -100,7 +100,7 @@ impl HookContext<'_> {
         (!same).then(|| Change::CapabilitySeen { capability, standing, why: why.to_owned() })
     }
 
-    /// Where something of this tool call comes from.
+    /// The origin of entries for this tool call.
     pub fn origin(&self, tool: &ToolUse) -> Option<Origin> {
         let id = tool.id.as_deref()?;
         Some(Origin::call(&self.call.session_id, id))
@@ -112,7 +112,7 @@ impl HookContext<'_> {
         agent.is_some_and(|agent| self.is_historians(&agent.kind))
     }
 
-    /// Whether a type of sub-agents is the historian's, and no file of the project can define it.
+    /// Whether a sub-agent type is the historian's, and no file of the project can define it.
     pub fn is_historians(&self, kind: &str) -> bool {
         self.config.is_historian(kind) && self.impostor().is_none()
     }

@@ -1,5 +1,5 @@
-//! Standard output, spoken to once: by the hook, by the watchdog at the deadline, or by the catcher
-//! of panics; the first of them answers. It works also where panics abort.
+//! Writes the response to standard output exactly once: by the hook, by the watchdog at the deadline, or by the panic
+//! handler; the first of them wins. Also works in builds where panics abort.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
@@ -13,25 +13,25 @@ use crate::places::Places;
 use crate::records::{Capability, Standing};
 use crate::store::{Change, Store};
 
-/// The one that speaks for this process.
+/// The responder of this process.
 static STDOUT: Responder = Responder::new(Where::Stdout);
 
-/// Before the settings are read, in milliseconds: as the default file says.
+/// Deadline before the settings are read, in milliseconds: the default file's value.
 const DEADLINE_FIRST_MS: u64 = 1_000;
 
-/// How long the note of a failure is waited for once the answer is out.
+/// Time limit for recording a failure after the response is written.
 const NOTE_MAX: Duration = Duration::from_millis(200);
 
-/// Where an answer goes, once.
+/// Writes one response.
 pub(crate) struct Responder {
     spoken: AtomicBool,
     event: AtomicU8,
     closed: AtomicBool,
-    /// When the watchdog speaks, in milliseconds after `began`.
+    /// When the watchdog answers, in milliseconds after `began`.
     due_ms: AtomicU64,
-    /// Why the call is denied, once that is decided: the watchdog then says no less.
+    /// Why the call is denied, once decided: the watchdog then denies it too.
     denied: OnceLock<String>,
-    /// Where it is noted that the hook had no answer of its own, once that is known.
+    /// Where a failure of the hook is recorded, once known.
     places: OnceLock<Places>,
     to: Where,
 }
@@ -42,16 +42,16 @@ enum Where {
     Memory(Mutex<Vec<u8>>),
 }
 
-/// Why there is no answer of the hook's own.
+/// Why the hook itself has no response.
 #[derive(Debug)]
 pub(crate) enum HookFailure {
     /// A bug.
     Panic,
-    /// The deadline has come.
+    /// The deadline passed.
     Deadline(Duration),
-    /// The call is not what the client sends.
+    /// The call does not have the client's format.
     Unreadable(String),
-    /// There is no thread that could keep to the deadline.
+    /// No watchdog thread could be started.
     Unwatched,
 }
 
@@ -80,33 +80,33 @@ impl Responder {
 
     /// Where the court's files are.
     pub(crate) fn places(&self, places: &Places) {
-        // There is one hook in a process.
+        // There is one hook per process.
         let _ = self.places.set(places.clone());
     }
 
-    /// What a fault means for a tool call.
+    /// Sets the response to a tool call if the hook fails.
     pub(crate) fn fail(&self, fail: Fail) {
         self.closed.store(fail == Fail::Closed, Ordering::Relaxed);
     }
 
-    /// Which event is answered.
+    /// Sets the event.
     pub(crate) fn event(&self, event: &Event) {
         let kind = if matches!(event, Event::PreToolUse(_)) { BEFORE_TOOL } else { OTHER };
         self.event.store(kind, Ordering::Relaxed);
     }
 
-    /// When the watchdog speaks.
+    /// Sets the time at which the watchdog answers.
     pub(crate) fn due(&self, at: Instant) {
         let after = at.saturating_duration_since(began()).as_millis();
         self.due_ms.store(u64::try_from(after).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
-    /// Says the answer, unless something was said before.
+    /// Writes the response, unless one was written before.
     pub(crate) fn say(&self, answer: &Answer) {
         if self.spoken.swap(true, Ordering::SeqCst) {
             return;
         }
-        // A client that closed its end has no use for the answer.
+        // A client that closed its end does not need the response.
         let _ = match &self.to {
             Where::Stdout => answer.write(&mut io::stdout().lock()),
             Where::Memory(said) => match said.lock() {
@@ -116,7 +116,7 @@ impl Responder {
         };
     }
 
-    /// Says what stands in for an answer, and notes that it was needed.
+    /// Writes the fallback response, and records that it was needed.
     pub(crate) fn failed(&self, failure: &HookFailure) {
         if self.spoken.load(Ordering::SeqCst) {
             return;
@@ -131,7 +131,7 @@ impl Responder {
         self.note(what);
     }
 
-    /// The answer where the hook has none of its own.
+    /// The fallback response.
     fn stand_in(&self, what: &str) -> Answer {
         let event = self.event.load(Ordering::Relaxed);
         let closed = self.closed.load(Ordering::Relaxed);
@@ -139,7 +139,7 @@ impl Responder {
             let message = format!("court (degraded): {what}, after the call was denied");
             return Answer::deny(reason).with_message(&message);
         }
-        // Another event takes no notice of a decision, so an unknown one may get it too.
+        // Other events ignore a decision, so an unknown event may get one too.
         match (event, closed) {
             (OTHER, _) => Answer::silent()
                 .with_message(&format!("court (degraded): {what}. See `court doctor`.")),
@@ -163,7 +163,7 @@ impl Responder {
         }
     }
 
-    /// Leaves a note of it for the ledger. The answer is out; a folder that never answers is not waited for.
+    /// Records the failure for the ledger. The response is already written, so a folder that does not respond is not waited for.
     fn note(&self, why: String) {
         let Some(places) = self.places.get().cloned() else { return };
         let _ = io::stdout().lock().flush();
@@ -181,29 +181,29 @@ impl Responder {
     }
 }
 
-/// Notes that the call is denied, whatever becomes of the rest of the hook.
+/// Records that the call is denied, even if the rest of the hook fails.
 pub(crate) fn denied(reason: &str) {
-    // The first reason is as good as the second.
+    // The first reason is kept.
     let _ = STDOUT.denied.set(reason.to_owned());
 }
 
-/// When this process began to look at the clock.
+/// The time at which this process started its clock.
 fn began() -> Instant {
     static BEGAN: OnceLock<Instant> = OnceLock::new();
     *BEGAN.get_or_init(Instant::now)
 }
 
-/// Has every panic of the process end in an answer instead of a message on standard error.
+/// Makes every panic of the process end with a response instead of a message on standard error.
 pub(crate) fn catch_panics(responder: &'static Responder) {
     std::panic::set_hook(Box::new(move |_| {
         responder.failed(&HookFailure::Panic);
-        // Where panics abort, this is the last chance to end as a hook has to.
+        // In builds where panics abort, this is the last chance to exit as a hook must.
         #[cfg(not(test))]
         std::process::exit(0);
     }));
 }
 
-/// Starts the watchdog: at the deadline it answers and ends the process. Tells whether there is one.
+/// Starts the watchdog, which at the deadline answers and exits the process. Returns whether it was started.
 pub(crate) fn watch(responder: &'static Responder) -> bool {
     let watchdog = std::thread::Builder::new().name("watchdog".to_owned()).stack_size(256 << 10);
     let started = watchdog.spawn(move || {
@@ -303,7 +303,7 @@ mod tests {
             if let Some(event) = &event {
                 responder.event(event);
             }
-            // The catcher is one for the process: the panic's own thread is caught here.
+            // There is one panic handler per process: the panicking thread is caught here.
             let caught = std::thread::spawn(move || {
                 std::panic::catch_unwind(|| -> () { panic!("a bug, made for this test") })
                     .map_err(|_| responder.failed(&HookFailure::Panic))

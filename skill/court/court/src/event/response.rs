@@ -1,5 +1,5 @@
-//! What the rooms of the court have to say about one call, gathered into one answer. The gravest
-//! decision holds; texts are put one after another.
+//! Merges the responses of the court's modules to one call. The strictest
+//! decision applies; texts are concatenated.
 
 use claude_hooks::answer::{CONTEXT_MAX, Informed};
 use claude_hooks::{Answer, Context, Event};
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::responder;
 
-/// What is said.
+/// The collected responses.
 #[derive(Debug, Default)]
 pub struct ResponseBuilder {
     decision: Option<Decision>,
@@ -22,20 +22,20 @@ pub struct ResponseBuilder {
 pub enum Decision {
     /// The user decides.
     Ask(String),
-    /// It does not run.
+    /// The call is denied.
     Deny(String),
 }
 
 impl ResponseBuilder {
-    /// Refuses the call, or has the user decide. A denial goes before a question, the first of two
-    /// before the second.
+    /// Denies the call, or has the user decide. A denial takes precedence over a question, and the first of two
+    /// over the second.
     pub fn decide(&mut self, decision: Decision) {
         let graver = matches!(
             (&self.decision, &decision),
             (None, _) | (Some(Decision::Ask(_)), Decision::Deny(_))
         );
         if graver {
-            // What is still to be written may take until the deadline.
+            // The remaining work may take until the deadline.
             if let Decision::Deny(reason) = &decision {
                 responder::denied(reason);
             }
@@ -43,12 +43,12 @@ impl ResponseBuilder {
         }
     }
 
-    /// Puts a text before the model. It must be sanitize (see [`crate::fence`]).
+    /// Adds a text for the model. It must be sanitized (see [`crate::fence`]).
     pub fn context(&mut self, text: String) {
         self.contexts.push(text);
     }
 
-    /// Keeps the agent from stopping. The reason must be sanitize.
+    /// Keeps the agent from stopping. The reason must be sanitized.
     pub fn keep_going(&mut self, reason: String) {
         self.reasons.push(reason);
     }
@@ -58,7 +58,7 @@ impl ResponseBuilder {
         self.input = Some(input);
     }
 
-    /// Tells the user something. The same words are said once.
+    /// Adds a message for the user, without repeats.
     pub fn message(&mut self, text: String) {
         if !self.messages.contains(&text) {
             self.messages.push(text);
@@ -75,7 +75,7 @@ impl ResponseBuilder {
         !self.reasons.is_empty()
     }
 
-    /// Joins what the parts of the court said into the one answer of the hook.
+    /// Merges everything into the hook's response.
     pub fn into_answer(self, event: &Event) -> Answer {
         let context = || Context::fit(&self.contexts.join("\n\n"), CONTEXT_MAX).0;
         let answer = match event {
@@ -98,7 +98,7 @@ impl ResponseBuilder {
     }
 }
 
-/// The events whose answer may inform the model without making it go on.
+/// The events whose response can contain text for the model without making it continue.
 fn informed(event: &Event) -> Option<Informed> {
     Some(match event {
         Event::SessionStart(_) => Informed::SessionStart,
@@ -107,7 +107,7 @@ fn informed(event: &Event) -> Option<Informed> {
         Event::PostToolUse { .. } => Informed::PostToolUse,
         Event::PostToolUseFailure { .. } => Informed::PostToolUseFailure,
         Event::SubagentStart => Informed::SubagentStart,
-        // A context there would keep the turn going: that is what `keep_going` is for.
+        // Text there would continue the turn; `keep_going` is for that.
         Event::Stop(_)
         | Event::SubagentStop { .. }
         | Event::StopFailure { .. }

@@ -1,5 +1,5 @@
-//! The court's own commands in the hands of those it watches. To look is free; to approve is the
-//! historian's, by a ticket for one call; no one may answer in a hook's place.
+//! Calls of the court's own commands by the agents that it supervises. Reading is allowed; approving is
+//! reserved to the historian, by a ticket for one call; hooks must not be called by anyone.
 
 use std::path::{Path, PathBuf};
 
@@ -13,14 +13,14 @@ use super::session::LOOK_UPS_MAX;
 use crate::event::{HookContext, ResponseBuilder};
 use crate::review;
 
-/// Commands of a call that are looked up on disk: more are not run by hand.
+/// Maximum number of a call's commands that are looked up on disk; manual calls have fewer.
 const LOOKED_UP_MAX: usize = 64;
-/// Folders that are told apart in one call.
+/// Maximum number of different folders in one call.
 const FOLDERS_MAX: usize = 8;
-/// The words by which another program's command would have the court approve.
+/// Arguments by which another program's command could make the court approve.
 const GRANTING: &[&str] = &["accept", "approve", "approver", "refuse", "resolve"];
-/// What runs a program that it is told by a word, or types one into another terminal. The names of
-/// interpreters and loaders count with whatever follows them (`python3.13`, `ld-linux-x86-64.so.2`).
+/// Programs that run a program given as an argument, or type one into another terminal. The names of
+/// interpreters and loaders count with any suffix (`python3.13`, `ld-linux-x86-64.so.2`).
 const CARRIERS: &[&str] = &[
     "at",
     "awk",
@@ -68,17 +68,17 @@ const CARRIERS: &[&str] = &[
 const CARRIER_BEGINNINGS: &[&str] =
     &["bun", "gdb", "ld-", "ld.so", "node", "perl", "python", "qemu-"];
 
-/// What becomes of a call as far as it is one of the court's own commands.
+/// The verdict on a call as a command of the court.
 pub(super) enum Own {
-    /// Not a command of the court, or not that alone: manifest and gate decide.
+    /// Not a command of the court, or not only that: manifest and gate decide.
     No,
-    /// It is, and nothing else: it needs no review, whatever the policy.
+    /// Only a command of the court that needs no review under any policy.
     Free,
-    /// Its caller may not use it.
+    /// The caller may not use it.
     Refused(String),
 }
 
-/// Looks for the court's own commands. For the historian's approval a ticket is written down.
+/// Looks for the court's own commands. For the historian's approval a ticket is issued.
 pub(super) fn own(
     context: &HookContext<'_>,
     tool: &ToolUse,
@@ -109,7 +109,7 @@ pub(super) fn own(
     {
         return refused("It would copy the court's own program and have the copy decide.");
     }
-    // What it may decide here was looked at above.
+    // The permitted decision was handled above.
     let own = |found: &gate::Finding| found.rule.id == "court.decide";
     let strict = |found: &gate::Finding| found.rule.id.starts_with("strict.");
     let harmless = |found: &gate::Finding| found.level <= Level::L1 || strict(found) || own(found);
@@ -122,7 +122,7 @@ fn is_own_name(word: &str, program: Option<&OwnProgram>) -> bool {
     !name.is_empty() && (name == "court" || program.and_then(OwnProgram::name) == Some(name))
 }
 
-/// The folders that the commands of a call work in, as far as `cd` says.
+/// The working folders of a call's commands, as far as `cd` tells.
 fn folders(context: &HookContext<'_>, judgement: &Judgement) -> Vec<PathBuf> {
     let mut folders = vec![context.call.cwd.clone()];
     for seen in judgement.commands.iter().take(LOOKED_UP_MAX) {
@@ -137,7 +137,7 @@ fn folders(context: &HookContext<'_>, judgement: &Judgement) -> Vec<PathBuf> {
     folders
 }
 
-/// The court under another name, or carried by another program.
+/// Detects the court under another name, or run by another program.
 fn disguised(
     seen: &Seen,
     program: Option<&OwnProgram>,
@@ -165,8 +165,8 @@ fn disguised(
         .then_some("It would have another program run the court.")
 }
 
-/// Whether a call names the program's file, to copy or to link it, and also says what a copy would be
-/// told: the copy is not there yet.
+/// Whether a call names the program's file, to copy or link it, and also contains a granting
+/// argument for the copy, which does not exist yet.
 fn takes_along(
     judgement: &Judgement,
     program: &OwnProgram,
@@ -177,7 +177,7 @@ fn takes_along(
     let words = || commands().flat_map(|seen| seen.words.iter().skip(1));
     let is_program = |word: &String| {
         let path = word.split_once('=').map_or(word.as_str(), |(_, value)| value);
-        // Where the gate says that a program lies and nothing does, the shell may find it somewhere else.
+        // If there is no program where the gate expects one, the shell may find it somewhere else.
         let elsewhere = || is_own_name(path, Some(program)) && !Path::new(path).exists();
         path.contains('/')
             && folders.iter().any(|folder| {
@@ -196,7 +196,7 @@ fn takes_along(
     commands().any(grants) && words().any(is_program)
 }
 
-/// Whether a text has a word of its own like this one.
+/// Whether a text contains this word as a whole word.
 fn mentions(text: &str, word: &str) -> bool {
     text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_').any(|part| part == word)
 }
@@ -212,7 +212,7 @@ fn refuse(
     let unknown = words.iter().any(|word| word.contains(Seen::UNKNOWN));
     let verb = words.iter().find(|word| !word.starts_with('-')).copied().unwrap_or_default();
     let alone = || {
-        // Nothing around it either: a variable in front would lead it to other files or programs.
+        // Nothing else may be in the text: a leading variable could select other files or programs.
         let text = tool.input.get("command").and_then(Value::as_str).unwrap_or_default();
         let is_plain = text.split_ascii_whitespace().eq(seen.words.iter().map(String::as_str));
         judgement.commands.len() == 1 && seen.via.is_empty() && !unknown && is_plain
@@ -244,7 +244,7 @@ fn refuse(
     }
 }
 
-/// Writes a ticket down for exactly these words, where they stand alone.
+/// Issues a ticket for exactly these words, if they are the whole command.
 fn ticket(
     context: &HookContext<'_>,
     words: &[&str],

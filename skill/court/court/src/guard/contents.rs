@@ -1,5 +1,5 @@
-//! What the files behind a judgement held when it was made: an approval stands for them too. Absent: what
-//! becomes of an approval.
+//! Digests of the files that a judgement depends on: an approval covers them too. Absent: the use of
+//! approvals.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -9,20 +9,20 @@ use std::path::Path;
 use gate::Judgement;
 use sha2::{Digest, Sha256};
 
-/// The largest file that is read for its digest, in bytes. A larger one is known by where it lies and when it
-/// last changed, which no program can set.
+/// Maximum size of a file that is hashed, in bytes. A larger one is identified by its inode and its change
+/// time, which no program can set.
 const READ_MAX: u64 = 4 << 20;
 
-/// A file that decided what a call means.
+/// A file that a judgement depends on.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Content {
-    /// Its absolute path, links followed.
+    /// Its absolute path, with links resolved.
     pub path: String,
-    /// `sha256:` and the digest of its bytes; `changed:` and what tells one state of a large file from another.
+    /// `sha256:` and the digest of its content; `changed:` and the identity of a large file's state.
     pub digest: String,
 }
 
-/// The files that a judgement depends on, by path, as they are now. What is no file is left out.
+/// The files that a judgement depends on, by path, in their current state. Anything but a file is left out.
 pub(crate) fn contents(judgement: &Judgement) -> Vec<Content> {
     let content = |path: &String| {
         let digest = digest(Path::new(path)).ok()??;
@@ -100,7 +100,7 @@ mod tests {
         let judgement = of(&[&program]);
         let before = contents(&judgement);
         assert!(before[0].digest.starts_with("changed:"), "{before:?}");
-        // In its place, with the same size: another file.
+        // Replaced by another file of the same size.
         fs::rename(&program, folder.path().join("old")).unwrap();
         fs::File::create(&program).unwrap().set_len(READ_MAX + 1).unwrap();
         assert_ne!(contents(&judgement), before);

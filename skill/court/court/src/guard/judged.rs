@@ -1,13 +1,13 @@
-//! A call with its judgement.
+//! A call and its judgement.
 
 use gate::{Judgement, Pattern};
 
-/// What was made of a call, and where it would run.
+/// The judgement of a call, and its working folder.
 pub struct Judged {
     /// The gate's judgement.
     pub judgement: Judgement,
-    /// The working folder, links resolved.
+    /// The working folder, with links resolved.
     pub cwd: String,
-    /// The user's own pattern that allows it although it is L2.
+    /// The user's own pattern that allows it despite L2.
     pub allowed: Option<Pattern>,
 }

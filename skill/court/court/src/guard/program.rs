@@ -1,5 +1,5 @@
-//! The court's own program, known by what it is and not by its name: the same file, the same bytes, or
-//! the same build. Absent: what is done about it.
+//! Recognises the court's own program by its identity, not its name: the same file, the same content, or
+//! the same build. Absent: the consequences.
 
 use std::cell::OnceCell;
 use std::fs::{self, File, Metadata};
@@ -9,23 +9,23 @@ use std::path::{Path, PathBuf};
 
 use gate_disk::OnDisk;
 
-/// How much of a program is read for the number of its build, in bytes.
+/// Size of a program's head that is searched for the build id, in bytes.
 const HEAD_MAX: u64 = 64 << 10;
-/// A smaller file is no copy, whatever was cut off.
+/// Minimum size of a copy, whatever was cut off.
 const SIZE_MIN: u64 = 256 << 10;
-/// The type of a note that numbers a build, and the name of who defines it (`elf.h`: `NT_GNU_BUILD_ID`).
+/// The type of an ELF note with a build id, and its owner's name (`elf.h`: `NT_GNU_BUILD_ID`).
 const BUILD_NOTE: [u8; 8] = [3, 0, 0, 0, b'G', b'N', b'U', 0];
 
 /// This program.
 pub(super) struct OwnProgram {
     path: PathBuf,
     found: Metadata,
-    /// The number of its build, read when it is first needed.
+    /// Its build id, read on first use.
     build: OnceCell<Option<Vec<u8>>>,
 }
 
 impl OwnProgram {
-    /// The file that runs; `None` where it cannot be seen.
+    /// The running file; `None` if it is not visible.
     pub(super) fn running() -> Option<Self> {
         Self::at(std::env::current_exe().ok()?)
     }
@@ -39,7 +39,7 @@ impl OwnProgram {
         self.path.file_name()?.to_str()
     }
 
-    /// Whether a word of a command leads to this program, as a path or through the folders of `PATH`.
+    /// Whether a word of a command refers to this program, as a path or through `PATH`.
     pub(super) fn is_named_by(
         &self,
         word: &str,
@@ -58,8 +58,8 @@ impl OwnProgram {
         folders.take(64).any(|folder| self.is_at(&Path::new(folder).join(word)))
     }
 
-    /// Whether a file is this program. Nothing is read of a file of another size that has no number of
-    /// a build, or that is no program.
+    /// Whether a file is this program. A file of another size is not read if it has no build id
+    /// or is not a program.
     pub(super) fn is_at(&self, path: &Path) -> bool {
         let Ok(found) = fs::metadata(path) else { return false };
         if (found.dev(), found.ino()) == (self.found.dev(), self.found.ino()) {
@@ -106,14 +106,14 @@ fn fill(input: &mut impl Read, part: &mut [u8]) -> std::io::Result<usize> {
     Ok(length)
 }
 
-/// The number of a program's build: the linker's note, which a copy keeps.
+/// A program's build id: a note by the linker, which a copy keeps.
 fn build(path: &Path) -> Option<Vec<u8>> {
     let mut head = Vec::new();
     File::open(path).ok()?.take(HEAD_MAX).read_to_end(&mut head).ok()?;
     if !head.starts_with(b"\x7fELF") {
         return None;
     }
-    // The length of the name (4), of the number, then the type and the name.
+    // The length of the name (4), of the id, then the type and the name.
     let at = memchr::memmem::find_iter(&head, &BUILD_NOTE)
         .find(|at| at.checked_sub(8).is_some_and(|start| head[start..start + 4] == [4, 0, 0, 0]))?;
     let length = u32::from_le_bytes(head[at - 4..at].try_into().ok()?);
@@ -149,11 +149,11 @@ mod tests {
             assert!(own.is_named_by(name, "/".as_ref(), here, &disk), "{name}");
             assert!(!own.is_named_by(name, folder.path(), "/usr/bin:relative", &disk), "{name}");
         }
-        // Something was put behind it: it is still the same build.
+        // Data was appended: it is still the same build.
         OpenOptions::new().append(true).open(at("copy")).unwrap().write_all(b"more").unwrap();
         let numbered = super::build(&own.path).is_some();
         assert_eq!(own.is_at(&at("copy")), numbered);
-        // Another program, one of the same size, a folder, and nothing.
+        // Another program, one of the same size, a folder, and a missing file.
         let mut bytes = fs::read(&own.path).unwrap();
         bytes[0] = 0;
         fs::write(at("other"), bytes).unwrap();

@@ -1,5 +1,5 @@
-//! The record of what a session wrote: one line a call, added before the call runs, in the user's state
-//! folder, where no repository brings one and no call may write. Absent: contents of files.
+//! The record of what a session wrote: one line per call, added before the call runs, in the user's state
+//! folder, which no repository can provide and no call may write. Absent: contents of files.
 
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -15,23 +15,23 @@ use serde::{Deserialize, Serialize};
 use crate::event::HookContext;
 use crate::places::Places;
 
-/// The folder of the records, below the state of the project.
+/// The folder of the records, below the project's state folder.
 const FOLDER: &str = "sessions";
-/// A record over this size gets no more lines, in bytes: the times of change on disk still tell.
+/// Size of a record, in bytes, above which no lines are added: the change times on disk are still available.
 const FILE_MAX: u64 = 4 << 20;
-/// How much of the end of a record is read, in bytes.
+/// Size of a record's tail that is read, in bytes.
 const TAIL_MAX: u64 = 512 << 10;
-/// How many sessions' records are kept.
+/// Maximum number of sessions whose records are kept.
 const KEPT_MAX: usize = 256;
 
 /// The first line.
 #[derive(Serialize, Deserialize)]
 struct Beginning {
-    /// When the record was made, in nanoseconds since 1970, by the clock that also stamps files.
+    /// Time of creation, in nanoseconds since 1970, on the clock that also stamps files.
     began_ns: i64,
 }
 
-/// A later line: one place that a call writes to.
+/// A later line: one path that a call writes.
 #[derive(Serialize, Deserialize)]
 struct Line {
     path: String,
@@ -41,15 +41,15 @@ struct Line {
     fetched: bool,
 }
 
-/// Makes a session's record, where there is none.
+/// Creates a session's record, if there is none.
 ///
 /// # Errors
-/// When the folder cannot be written.
+/// The folder cannot be written.
 pub fn begin(places: &Places, session_id: &str) -> io::Result<()> {
     make(places, session_id, None)
 }
 
-/// Makes a record that says when the session began; now, where that is not known.
+/// Creates a record with the session's start; now, if that is unknown.
 fn make(places: &Places, session_id: &str, began_ns: Option<i64>) -> io::Result<()> {
     let Some(state) = places.state() else { return Err(io::ErrorKind::NotFound.into()) };
     let path = path(session_id);
@@ -66,10 +66,10 @@ fn make(places: &Places, session_id: &str, began_ns: Option<i64>) -> io::Result<
     Ok(())
 }
 
-/// Adds where a call writes. One write in append mode: calls at once do not tear each other's lines.
+/// Adds the paths that a call writes. One write in append mode, so that concurrent lines stay intact.
 ///
 /// # Errors
-/// When the record cannot be written.
+/// The record cannot be written.
 pub(super) fn add(context: &HookContext<'_>, targets: &[Target]) -> io::Result<()> {
     if targets.is_empty() {
         return Ok(());
@@ -94,7 +94,7 @@ pub(super) fn add(context: &HookContext<'_>, targets: &[Target]) -> io::Result<(
     file.write_all(text.as_bytes())
 }
 
-/// When a session began, where that is known, and where it wrote, the oldest first.
+/// When a session began, if known, and the paths that it wrote, oldest first.
 pub(super) fn read(places: &Places, session_id: &str) -> (Option<i64>, Vec<Target>) {
     read_file(places, session_id).unwrap_or_default()
 }
@@ -110,7 +110,7 @@ fn read_file(places: &Places, session_id: &str) -> io::Result<(Option<i64>, Vec<
     file.seek(SeekFrom::Start(size.saturating_sub(TAIL_MAX)))?;
     let mut tail = Vec::new();
     file.take(TAIL_MAX).read_to_end(&mut tail)?;
-    // The first line, and one that is cut in half, are no targets.
+    // The first line and truncated lines are not targets.
     let lines = tail.split(|byte| *byte == b'\n');
     let targets = lines.filter_map(|line| serde_json::from_slice::<Line>(line).ok());
     let target = |line: Line| Target {
@@ -121,21 +121,21 @@ fn read_file(places: &Places, session_id: &str) -> io::Result<(Option<i64>, Vec<
     Ok((began, targets.map(target).collect()))
 }
 
-/// When the client began the transcript of a session: what is left to go by where no hook heard its start.
+/// When the client created the transcript of a session: the fallback if no hook observed its start.
 pub(super) fn transcript_began(transcript: &Path) -> Option<i64> {
     let made = fs::metadata(transcript).and_then(|found| found.created()).ok()?;
     let since = made.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     i64::try_from(since.as_nanos()).ok()
 }
 
-/// A session's id as a file's name: it comes from outside.
+/// A file name for a session's id, which is untrusted.
 fn path(session_id: &str) -> PathBuf {
     let plain = |char: char| if char.is_ascii_alphanumeric() || char == '-' { char } else { '_' };
     let id: String = session_id.chars().take(64).map(plain).collect();
     Path::new(FOLDER).join(format!("{id}.jsonl"))
 }
 
-/// Removes the records that were not written to for longest.
+/// Removes the records that were not written to for the longest time.
 fn retire(state: &Beneath) {
     let names = state.names(FOLDER).unwrap_or_default();
     let mut files: Vec<(SystemTime, PathBuf)> = names

@@ -1,4 +1,4 @@
-//! What the session wrote, as its record has it, or its transcript. Absent: the files themselves.
+//! What the session wrote, from its record or its transcript. Absent: the files themselves.
 
 use std::fs::File;
 use std::path::Path;
@@ -12,13 +12,13 @@ use serde_json::Value;
 use super::record;
 use crate::event::HookContext;
 
-/// How long all look-ups on the disk for one call may take together: a hook has to answer before its deadline.
+/// Time limit for all disk look-ups of one call: a hook must answer before its deadline.
 pub(crate) const LOOK_UPS_MAX: Duration = Duration::from_millis(40);
 
-/// How much of the transcript's end is read, in bytes.
+/// Size of the transcript's tail that is read, in bytes.
 const TRANSCRIPT_MAX: u64 = 1 << 20;
 
-/// What the session of a call wrote. Without a record, the transcript tells when it began and what it wrote.
+/// What the session of a call wrote. Without a record, the transcript tells its start and its writes.
 pub(super) fn of(context: &HookContext<'_>) -> Session {
     let (began_ns, targets) = record::read(context.places, &context.call.session_id);
     if began_ns.is_some() {
@@ -32,7 +32,7 @@ pub(super) fn of(context: &HookContext<'_>) -> Session {
     }
 }
 
-/// The files that the newest part of the transcript writes.
+/// The files written in the tail of the transcript.
 fn from_transcript(transcript: &Path) -> Vec<String> {
     let Ok(file) = File::open(transcript) else { return Vec::new() };
     let Ok(tail) = Tail::new(file, TRANSCRIPT_MAX) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! What only this host knows of a call: its folders as they really are.
+//! The folders of a call with links resolved, which only this host knows.
 
 use std::path::Path;
 
@@ -22,18 +22,18 @@ pub struct Surroundings<'a> {
 }
 
 impl<'a> Surroundings<'a> {
-    /// Of a hook's call.
+    /// For a hook call.
     pub fn new(call: &Call, places: &Places, config: &Config, disk: &'a OnDisk<'a>) -> Self {
         Self::of(&call.cwd, places, config, disk)
     }
 
-    /// Of a working folder.
+    /// For a working folder.
     pub fn of(cwd: &Path, places: &Places, config: &Config, disk: &'a OnDisk<'a>) -> Self {
         let inside = |path: &String| text(&places.project.join(path));
         let mut protected: Vec<String> = config.protected.iter().map(inside).collect();
         protected.push(text(&places.user_config));
         protected.push(text(&places.client_config));
-        // What grants something lies there, and the key by which the user's approvals are known.
+        // It contains records that grant something, and the key that authenticates the user's approvals.
         protected.extend(places.state_dir.as_deref().map(text));
         let approver = places.approver();
         let files = approver.files();
@@ -49,7 +49,7 @@ impl<'a> Surroundings<'a> {
         }
     }
 
-    /// For the gate.
+    /// The context for the gate.
     pub fn context(&self) -> Context<'_> {
         Context {
             cwd: &self.cwd,
@@ -62,7 +62,7 @@ impl<'a> Surroundings<'a> {
     }
 }
 
-/// Where a path really leads: what exists of it resolved, the rest as it is.
+/// The real path: the existing part resolved, the rest unchanged.
 fn real(path: &Path, disk: &OnDisk<'_>) -> String {
     let path = text(path);
     disk.resolve(&path).unwrap_or(path)

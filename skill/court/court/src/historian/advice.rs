@@ -1,6 +1,6 @@
-//! `pending-advice.md`: the historian's advice on its way to the main agent. It is left once, and taken
-//! once, also by hooks that run side by side. What another process left there is not the historian's, and
-//! is said to be the project's.
+//! `pending-advice.md`: the historian's advice for the main agent. It is written once, and taken
+//! once, even by hooks that run in parallel. Text written there by another process is not the historian's, and
+//! is presented as the project's.
 
 use std::io;
 use std::path::Path;
@@ -11,31 +11,31 @@ use crate::store::{Files, Store, StoreError};
 
 /// The file's name.
 const NAME: &str = "pending-advice.md";
-/// The name of what another hand left, when the historian has something to say.
+/// File name for text by another writer, when the historian writes advice.
 const FOREIGN: &str = "pending-advice.project.md";
-/// How long advice is that waits, in bytes; what is older goes first.
+/// Maximum size of pending advice, in bytes; the oldest is dropped first.
 pub(super) const ADVICE_MAX: usize = 8 * 1024;
-/// How much of it the main agent is shown, in characters.
+/// Maximum length of the text for the main agent, in characters.
 const SHOWN_MAX: usize = 4_000;
 
-/// What waited, and whose it is.
+/// Pending advice, and its author.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Taken {
     /// The historian's.
     Historian(String),
-    /// Of another hand: it came with the project.
+    /// By another writer: it came with the project.
     Project(String),
 }
 
-/// Whether advice waits.
+/// Whether advice is pending.
 pub(super) fn waits(store: &Store) -> bool {
     store.historian().metadata(NAME).is_some()
 }
 
-/// Leaves advice beside what waits already.
+/// Adds advice to the pending one.
 ///
 /// # Errors
-/// When the folder cannot be written.
+/// The folder cannot be written.
 pub(super) fn leave(store: &Store, advice: &str) -> Result<(), StoreError> {
     if advice.trim().is_empty() {
         return Ok(());
@@ -43,7 +43,7 @@ pub(super) fn leave(store: &Store, advice: &str) -> Result<(), StoreError> {
     let files = store.historian();
     let waiting = match bounded(files, NAME) {
         Ok(Some(bytes)) if is_own(store, &bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        // It is kept, where it is not taken for the historian's.
+        // It is kept under a name by which it is not taken for the historian's.
         Ok(Some(_)) | Err(_) => {
             files.rename(NAME, FOREIGN).map_err(|error| files.failed(NAME.as_ref(), error))?;
             String::new()
@@ -61,10 +61,10 @@ pub(super) fn leave(store: &Store, advice: &str) -> Result<(), StoreError> {
     files.replace(NAME, text.as_bytes())
 }
 
-/// Takes what waits away. Of several hooks at once, one gets it.
+/// Takes the pending advice. Of several concurrent hooks, one gets it.
 ///
 /// # Errors
-/// When it is there and cannot be taken: showing it then would show it for ever.
+/// It exists and cannot be removed: otherwise it would be shown for ever.
 pub(super) fn take(store: &Store) -> Result<Option<Taken>, StoreError> {
     let files = store.historian();
     let taken = format!(".{NAME}.{}.taken", std::process::id());
@@ -82,7 +82,7 @@ pub(super) fn take(store: &Store) -> Result<Option<Taken>, StoreError> {
     Ok(Some(if is_own(store, &bytes) { Taken::Historian(text) } else { Taken::Project(text) }))
 }
 
-/// Advice as the main agent is shown it: fenced, and said to be advice, and whose.
+/// Advice as shown to the main agent: fenced, and labelled with its author.
 #[must_use]
 pub(super) fn shown(taken: &Taken) -> String {
     match taken {
@@ -109,7 +109,7 @@ fn is_own(store: &Store, bytes: &[u8]) -> bool {
     store.own().of(Kind::Advice).contains(digest(bytes).as_str())
 }
 
-/// The file's bytes, at most four times what is ever written: another hand may have written it.
+/// The file's content, up to four times the size that is ever written, because another writer may have written it.
 fn bounded(files: &Files, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
     use std::io::Read as _;
     let failed = |error| files.failed(Path::new(name), error);

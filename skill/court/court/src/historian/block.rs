@@ -1,11 +1,11 @@
-//! Text of the project as a block of data in a prompt.
+//! Text of the project as a data block in a prompt.
 
 use crate::fence;
 
-/// How long one block of data may be, in characters.
+/// Maximum length of one block, in characters.
 const DATA_MAX: usize = 8_000;
 
-/// A block of data for a model, sanitized and fenced; nothing for an empty text.
+/// A data block for a model, sanitized and fenced; empty for an empty text.
 pub(super) fn data(name: &str, text: &str) -> String {
     let text = fence::sanitize(text.trim(), DATA_MAX);
     if text.is_empty() {

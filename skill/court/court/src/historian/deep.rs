@@ -1,4 +1,4 @@
-//! The second layer: a closer look into the record of one abnormal node, by code, bounded and sanitized.
+//! The second layer: a closer look into the transcript of one abnormal node, by code, bounded and sanitized.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,12 +10,12 @@ use crate::node::writes;
 use crate::records::ObjectiveNode;
 use crate::transcript::{Coverage, Status, record};
 
-/// How many of its last calls are shown.
+/// Number of its last calls shown.
 const CALLS: usize = 15;
-/// How long its last words are shown, in characters.
+/// Maximum length of its last message, in characters.
 const WORDS_MAX: usize = 800;
 
-/// What its record says of a node, for the historian to judge.
+/// An extract of a node's transcript, for the historian to judge.
 #[must_use]
 pub(super) fn deep(node: &ObjectiveNode, abnormal: &[Abnormal], until: Instant) -> String {
     let mut text = format!("Sub-agent \"{}\"", fence::sanitize_line(&node.task_id, 60));

@@ -1,17 +1,17 @@
-//! The memory of the project: `context.md`, lasting facts that the historian names, and
-//! `chronicle.md`, one line for each review. Both are written by code, bounded, the oldest going first,
-//! and shown to the next historian. Lines of another hand stay, and are shown as such.
+//! The memory of the project: `context.md`, lasting facts named by the historian, and
+//! `chronicle.md`, one line per review. Both are written by code, bounded by dropping the oldest lines,
+//! and shown to the next historian. Lines by other writers stay, and are labelled as such.
 
 use crate::fence;
 use crate::records::{Kind, digest};
 use crate::store::{Store, StoreError};
 
-/// How many lines of a list are kept, and how long a line is.
+/// Maximum number of lines in a list, and maximum length of a line.
 const LINES_MAX: usize = 200;
 const LINE_MAX: usize = 300;
-/// The largest file that is read, in bytes; a larger one is left alone.
+/// Maximum size of a file, in bytes; a larger one is not touched.
 const BYTES_MAX: u64 = 256 * 1024;
-/// How much of each a historian is shown, in characters.
+/// Maximum length shown of each to a historian, in characters.
 const SHOWN_MAX: usize = 1_500;
 
 /// The two files.
@@ -19,7 +19,7 @@ const SHOWN_MAX: usize = 1_500;
 enum Memory {
     /// Lasting facts.
     Context,
-    /// What was reviewed when.
+    /// What was reviewed, and when.
     Chronicle,
 }
 
@@ -39,10 +39,10 @@ impl Memory {
     }
 }
 
-/// Adds lasting facts that are not there yet.
+/// Adds new lasting facts.
 ///
 /// # Errors
-/// When the file cannot be read or written, or is too large.
+/// The file cannot be read or written, or is too large.
 pub(super) fn remember(store: &Store, facts: &[String]) -> Result<(), StoreError> {
     add(store, Memory::Context, facts)
 }
@@ -55,8 +55,8 @@ pub(super) fn chronicle(store: &Store, line: &str) -> Result<(), StoreError> {
     add(store, Memory::Chronicle, &[line.to_owned()])
 }
 
-/// What is remembered, as a historian is shown it: what the court wrote, then what others did. What
-/// cannot be read is left out.
+/// The memory as shown to a historian: what the court wrote, then what others wrote. Unreadable
+/// files are left out.
 #[must_use]
 pub(super) fn recalled(store: &Store) -> String {
     let own = store.own();
@@ -77,7 +77,7 @@ pub(super) fn recalled(store: &Store) -> String {
     fence::sanitize(text.trim_end(), 4 * SHOWN_MAX)
 }
 
-/// As many of the last lines as are shown.
+/// The last lines that fit.
 fn newest<'l>(lines: &[&'l str]) -> Vec<&'l str> {
     let mut length = 0;
     let fits = |line: &&&str| {

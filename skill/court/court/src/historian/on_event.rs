@@ -1,5 +1,5 @@
-//! The historian in a session: its prompt is built when it is called, it is kept going when it stops, and
-//! its answer is taken once; its advice reaches the main agent at its next tool.
+//! The historian's events: its prompt is built when it is called, it is continued when it stops, and
+//! its answer is used once; its advice is shown to the main agent at its next tool call.
 
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
@@ -21,12 +21,12 @@ use crate::records::{Capability, HistorianFacts, Mode, ObjectiveNode, SessionSta
 use crate::store::{Change, Origin};
 use crate::{clock, packet, review};
 
-/// How many closer looks the first prompt has; the rest come round by round.
+/// Number of closer looks in the first prompt; the rest follow in later rounds.
 const LOOKS: usize = 2;
-/// How far back abnormal nodes are looked for.
+/// Number of recent nodes that are scanned for abnormal ones.
 const BACK: usize = 20;
 
-/// A sub-agent is about to be called: the historian gets the prompt that is built for it.
+/// A sub-agent is about to be called: for the historian, its prompt is replaced.
 pub fn called(context: &HookContext<'_>, tool: &ToolUse, reply: &mut ResponseBuilder) {
     // Denied calls are ignored.
     if !calls_historian(context, &tool.input) || reply.decision().is_some() {
@@ -80,7 +80,7 @@ pub fn called(context: &HookContext<'_>, tool: &ToolUse, reply: &mut ResponseBui
     reply.replace_input(replaced);
 }
 
-/// The historian is about to stop: it goes on while something is left, else its answer is taken.
+/// The historian is about to stop: it is continued if something is left, else its answer is used.
 pub fn stops(context: &HookContext<'_>, stop: &Stop, reply: &mut ResponseBuilder) {
     let Some(agent) = &context.call.agent else { return };
     if !context.is_historian() {
@@ -119,7 +119,7 @@ pub fn stops(context: &HookContext<'_>, stop: &Stop, reply: &mut ResponseBuilder
     });
     match noted {
         Ok(()) => reply.keep_going(next.text),
-        // Rounds that are not counted would never end.
+        // Rounds that cannot be counted could go on for ever.
         Err(error) => {
             context.unrecorded(&error, reply);
             take(context, &agent.id, &verdict, reply);
@@ -127,8 +127,8 @@ pub fn stops(context: &HookContext<'_>, stop: &Stop, reply: &mut ResponseBuilder
     }
 }
 
-/// A sub-agent's call has returned: where that was the historian and its end was not seen, its answer
-/// is taken here, after one round.
+/// A sub-agent's call has returned: if it was the historian and its end was not observed, its answer
+/// is used here, after one round.
 pub fn returned(
     context: &HookContext<'_>,
     tool: &ToolUse,
@@ -155,7 +155,7 @@ pub fn returned(
     take(context, &agent_id, &read(&returned.text), reply);
 }
 
-/// A request of the historian to the model failed: there is no review.
+/// A model request of the historian failed: there is no review.
 pub fn broke(context: &HookContext<'_>, reply: &mut ResponseBuilder) {
     let Some(agent) = context.call.agent.as_ref().filter(|_| context.is_historian()) else {
         return;
@@ -170,7 +170,7 @@ pub fn broke(context: &HookContext<'_>, reply: &mut ResponseBuilder) {
     reply.message("the historian's request to the model failed: there is no review".to_owned());
 }
 
-/// A tool of the main agent has ended: advice that waits is put before it, once.
+/// A tool call of the main agent has ended: pending advice is shown, once.
 pub fn advise(context: &HookContext<'_>, reply: &mut ResponseBuilder) {
     if context.call.agent.is_some() {
         return;
@@ -178,7 +178,7 @@ pub fn advise(context: &HookContext<'_>, reply: &mut ResponseBuilder) {
     if !advice::waits(context.store) {
         return;
     }
-    // Under the lock, so that advice which is left meanwhile is neither lost nor shown twice.
+    // Under the lock, so that concurrently added advice is neither lost nor shown twice.
     let taken = context.store.update(|_: &mut SessionState| advice::take(context.store));
     match taken {
         Ok(Ok(None)) => {}
@@ -195,7 +195,7 @@ fn untaken(error: &dyn std::error::Error, reply: &mut ResponseBuilder) {
     ));
 }
 
-/// Keeps what an answer says for the ledger and for the memory; said again, it is kept once.
+/// Stores the entries of an answer for the ledger and the memory; repeated ones are stored once.
 fn keep(context: &HookContext<'_>, agent_id: &str, verdict: &Verdict, reply: &mut ResponseBuilder) {
     let origin = Some(Origin::agent(&context.call.session_id, agent_id));
     let raised = verdict.risks.iter().map(|risk| Change::RiskRaised {
@@ -203,7 +203,7 @@ fn keep(context: &HookContext<'_>, agent_id: &str, verdict: &Verdict, reply: &mu
         content: risk.clone(),
         origin: origin.clone(),
     });
-    // Only risks: what was decided stays decided.
+    // Only risks: decisions cannot be resolved.
     let risks = verdict.resolved.iter().filter(|id| id.starts_with("risk_"));
     let resolved = risks.map(|id| Change::Resolved { id: id.clone() });
     let changes: Vec<Change> = raised.chain(resolved).collect();
@@ -221,7 +221,7 @@ fn keep(context: &HookContext<'_>, agent_id: &str, verdict: &Verdict, reply: &mu
     }
 }
 
-/// Takes the historian's last answer: its advice, a line in the chronicle, and what [`keep`] keeps.
+/// Uses the historian's last answer: its advice, a line in the chronicle, and what [`keep`] stores.
 fn take(context: &HookContext<'_>, agent_id: &str, verdict: &Verdict, reply: &mut ResponseBuilder) {
     keep(context, agent_id, verdict, reply);
     let session: String = context.call.session_id.chars().take(8).collect();
@@ -260,7 +260,7 @@ fn calls_historian(context: &HookContext<'_>, input: &Value) -> bool {
     context.is_historians(kind) || (is_call(input) && context.impostor().is_none())
 }
 
-/// Nodes that the historian watches: all but its own.
+/// The nodes that the historian supervises: all but its own.
 fn watched(context: &HookContext<'_>, nodes: &[ObjectiveNode]) -> Vec<ObjectiveNode> {
     let is_own = |node: &&ObjectiveNode| {
         node.agent_type.as_deref().is_some_and(|kind| context.is_historians(kind))
@@ -268,7 +268,7 @@ fn watched(context: &HookContext<'_>, nodes: &[ObjectiveNode]) -> Vec<ObjectiveN
     nodes.iter().filter(|node| !is_own(node)).cloned().collect()
 }
 
-/// The abnormal nodes that were not looked into, the newest first, with their ids.
+/// The abnormal nodes that were not inspected, newest first, with their ids.
 fn abnormal(
     nodes: &[ObjectiveNode],
     seen: &HistorianFacts,
@@ -278,7 +278,7 @@ fn abnormal(
     with_id.filter(|(id, _, found)| !found.is_empty() && !seen.looked.contains(id)).collect()
 }
 
-/// What tells a node from the others; one that went on is another.
+/// Identifies a node; a continued one counts as another.
 fn id(node: &ObjectiveNode) -> String {
     let name = node.agent_id.as_deref().unwrap_or(&node.task_id);
     format!("{name}@{}", node.created_at)
@@ -294,7 +294,7 @@ fn looks(
     abnormal.iter().map(look).collect()
 }
 
-/// Notes whether keeping the historian going has worked.
+/// Records whether continuing the historian works.
 fn observe(context: &HookContext<'_>, is_going: bool, stop: &Stop, reply: &mut ResponseBuilder) {
     let ledger = context.ledger(reply);
     let mut seen = |capability, why: &str| {
@@ -320,7 +320,7 @@ fn degraded(
     reply.message(format!("degraded ({}): {why}; {}", capability.number(), capability.form()));
 }
 
-/// The next share of the time that is left.
+/// The next share of the remaining time.
 fn share(context: &HookContext<'_>) -> Instant {
     let left: Duration = context.deadline.saturating_duration_since(Instant::now());
     Instant::now() + left / 4

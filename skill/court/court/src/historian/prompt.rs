@@ -1,5 +1,5 @@
-//! Writes the historian's review prompt, in place of what the main agent wrote. Everything that comes from
-//! elsewhere stands in a fence and is bounded. Pure.
+//! Writes the historian's review prompt, which replaces the main agent's text. Text from
+//! elsewhere is fenced and truncated. Pure.
 
 use std::fmt::Write as _;
 
@@ -7,17 +7,17 @@ use super::scan::scan;
 use crate::fence;
 use crate::records::{AnchorKind, Confidence, ExitStatus, Ledger, ObjectiveNode, Packet};
 
-/// How many anchors of each kind are told, and how long each is.
+/// Maximum number of anchors of each kind, and maximum length of each.
 const ANCHORS: usize = 20;
 const ANCHOR_MAX: usize = 300;
-/// How many nodes are told (CRT-12).
+/// Maximum number of nodes (CRT-12).
 const NODES: usize = 5;
-/// How long the packet may be, in characters.
+/// Maximum length of the packet, in characters.
 const PACKET_MAX: usize = 6_000;
-/// How much of the main agent's own words is told.
+/// Maximum length of the main agent's own text.
 const ASKED_MAX: usize = 1_000;
 
-/// What the historian's review prompt is written from.
+/// The input of the historian's review prompt.
 #[derive(Debug)]
 pub(super) struct Material<'m> {
     pub(super) ledger: &'m Ledger,
@@ -27,23 +27,23 @@ pub(super) struct Material<'m> {
     pub(super) offset: Option<&'m str>,
     /// The newest packet.
     pub(super) packet: Option<&'m Packet>,
-    /// All nodes, the oldest first.
+    /// All nodes, oldest first.
     pub(super) nodes: &'m [ObjectiveNode],
-    /// Deep looks at abnormal nodes, ready to read.
+    /// Closer looks at abnormal nodes, as text.
     pub(super) deep: &'m [String],
-    /// How many abnormal nodes are left for later rounds.
+    /// Number of abnormal nodes left for later rounds.
     pub(super) left: usize,
-    /// What the main agent wrote.
+    /// The main agent's text.
     pub(super) asked: &'m str,
-    /// What is remembered of the project, and the last lines of the chronicle.
+    /// The project's memory, and the last lines of the chronicle.
     pub(super) memory: &'m str,
-    /// Calls that wait for a review, ready to read; empty where there is none.
+    /// Calls that wait for a review, as text; may be empty.
     pub(super) reviews: &'m str,
-    /// What is degraded, sanitized; empty in full mode.
+    /// Degraded capabilities, sanitized; empty in full mode.
     pub(super) degraded: &'m str,
 }
 
-/// What the historian is to do. The form of the answer is read by code.
+/// The historian's instructions. The answer's format is parsed by code.
 const DUTIES: &str = "\
 Your duties:
 1. Compare the fact packet with what the sub-agents say of themselves. Name what does not agree.
@@ -123,7 +123,7 @@ fn ledger(ledger: &Ledger) -> String {
     if text.is_empty() { "The ledger is empty.".to_owned() } else { text }
 }
 
-/// The packet as JSON: exact and short. Nodes are told apart from it.
+/// The packet as JSON: exact and short. Nodes are listed separately.
 pub(super) fn facts(packet: &Packet) -> String {
     let told = serde_json::json!({
         "meta": packet.meta,
@@ -134,7 +134,7 @@ pub(super) fn facts(packet: &Packet) -> String {
     fence::sanitize(&text, PACKET_MAX)
 }
 
-/// The last nodes, one line each, with what the quick scan finds.
+/// The last nodes, one line each, with the result of the quick scan.
 pub(super) fn nodes(nodes: &[ObjectiveNode]) -> String {
     let last = &nodes[nodes.len().saturating_sub(NODES)..];
     let lines: Vec<String> = last.iter().map(node).collect();

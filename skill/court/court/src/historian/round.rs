@@ -1,32 +1,32 @@
-//! Whether the historian goes on when it is about to stop: only while there is something that it has
-//! not seen, and at most as often as the settings say. Pure.
+//! Decides whether the historian is continued when it is about to stop: only while there is something that it has
+//! not seen, and at most as often as the settings allow. Pure.
 
-/// What is left to look at.
+/// What is left to show.
 #[derive(Debug, Default)]
 pub(super) struct Left<'l> {
-    /// Deep looks at abnormal nodes that it has not seen, with the nodes' ids.
+    /// Closer looks at abnormal nodes that it has not seen, with the nodes' ids.
     pub(super) deep: &'l [(String, String)],
-    /// A packet that was made since its last look, ready to read.
+    /// A packet created since its last round, as text.
     pub(super) packet: Option<(u64, &'l str)>,
-    /// Its answer could not be read, and it was not told so before.
+    /// Its answer could not be parsed, and it was not told so before.
     pub(super) is_unread: bool,
 }
 
-/// What it goes on with.
+/// The next round.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Next {
     /// The new context.
     pub(super) text: String,
-    /// The nodes that it has seen now.
+    /// The nodes shown in it.
     pub(super) looked: Vec<String>,
-    /// The packet that it has seen now.
+    /// The packet shown in it.
     pub(super) packet_seq: Option<u64>,
 }
 
-/// How many closer looks one round gives.
+/// Number of closer looks per round.
 const LOOKS: usize = 2;
 
-/// The next round after `rounds`; none when it is done or was kept going `most` times. The client itself
+/// The next round after `rounds`; `None` if it is done or was continued `most` times. The client itself
 /// gives up after eight.
 #[must_use]
 pub(super) fn next(rounds: u32, most: u32, left: &Left<'_>) -> Option<Next> {

@@ -1,37 +1,37 @@
-//! The first layer: each node's numbers against what the sub-agent says. Pure and quick. What it finds
-//! is a reason to look closer, not a verdict.
+//! The first layer: compares each node's metrics with the sub-agent's own report. Pure and fast. A finding
+//! is a reason for a closer look, not a verdict.
 
 use std::fmt;
 
 use crate::records::{Confidence, ExitStatus, ObjectiveNode};
 
-/// A sub-agent that ended well below this was hardly at work, in milliseconds.
+/// Duration below which a sub-agent hardly worked, in milliseconds.
 const SHORT_MS: u64 = 2_000;
-/// So few calls are hardly work either.
+/// Number of calls up to which a sub-agent hardly worked.
 const SHORT_CALLS: u64 = 1;
 
-/// Why a node is looked at closer.
+/// Why a node needs a closer look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Abnormal {
-    /// Its request to the model failed, whatever the client says.
+    /// A model request failed, whatever the client reports.
     ApiFailure,
     /// It ended with an error.
     Error,
-    /// It was stopped.
+    /// It was interrupted.
     Interrupted,
-    /// It says that it changed something, and no write of it succeeded.
+    /// It claims a change, but no write of it succeeded.
     NoWrite,
-    /// It ended well, almost at once, with hardly a call.
+    /// It succeeded almost at once, with hardly a call.
     Short,
-    /// It is not sure itself.
+    /// It states a low confidence.
     LowConfidence,
-    /// It names something that went wrong.
+    /// It reports a problem.
     Reported,
-    /// Nothing could be counted.
+    /// It could not be measured.
     Unmeasured,
 }
 
-/// What is abnormal about a node; nothing for a normal one.
+/// What is abnormal about a node; empty for a normal one.
 #[must_use]
 pub(super) fn scan(node: &ObjectiveNode) -> Vec<Abnormal> {
     let metrics = &node.metrics;
@@ -56,7 +56,7 @@ pub(super) fn scan(node: &ObjectiveNode) -> Vec<Abnormal> {
     .collect()
 }
 
-/// Words of a text that says that something was changed.
+/// Words that claim a change.
 const CHANGED: [&str; 14] = [
     "implemented",
     "fixed",
@@ -74,11 +74,11 @@ const CHANGED: [&str; 14] = [
     "edited",
 ];
 
-/// The same in Chinese, where words have no bounds.
+/// The same in Chinese, which has no word boundaries.
 const CHANGED_ZH: [&str; 8] =
     ["已实现", "已修复", "已创建", "已更新", "已完成", "已添加", "已修改", "重构了"];
 
-/// Words before such a one that turn it round.
+/// Words before such a word that negate it.
 const NOT: [&str; 8] = ["not", "never", "no", "nothing", "cannot", "can't", "wasn't", "without"];
 
 fn claims_change(summary: &str) -> bool {

@@ -1,16 +1,16 @@
-//! The historian's answer, read by its labels. Total: an answer in another form is advice as a whole.
+//! Parses the historian's answer by its labels. Total: an answer in another format counts as advice as a whole.
 
 use crate::fence;
 
-/// How long each part is, in characters, and how many there are of those that repeat.
+/// Maximum length of each part, in characters, and maximum number of repeated parts.
 const ADVICE_MAX: usize = 1_500;
 const PART_MAX: usize = 300;
 const PARTS_MAX: usize = 5;
 
-/// What the historian says.
+/// The historian's answer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Verdict {
-    /// The form was kept: there is a verdict.
+    /// The format is correct: there is a verdict.
     pub(super) is_readable: bool,
     /// It has a concern.
     pub(super) is_concern: bool,
@@ -18,7 +18,7 @@ pub(super) struct Verdict {
     pub(super) advice: String,
     /// For the ledger, until they are resolved.
     pub(super) risks: Vec<String>,
-    /// Ids of risks that no longer stand.
+    /// Ids of resolved risks.
     pub(super) resolved: Vec<String>,
     /// For the project's memory.
     pub(super) remember: Vec<String>,
@@ -87,7 +87,7 @@ pub(super) fn read(answer: &str) -> Verdict {
     verdict
 }
 
-/// A line's label and what stands behind it: `- **ADVICE**: text`.
+/// A line's label and the text after it: `- **ADVICE**: text`.
 fn labelled(line: &str) -> Option<(Label, &str)> {
     let line = line.trim_start_matches(['-', '*', '#', '>', ' ', '\t']);
     let (word, label) = LABELS.iter().find(|(word, _)| {

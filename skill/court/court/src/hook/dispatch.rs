@@ -10,7 +10,7 @@ use crate::node::{self, Interrupted};
 use crate::records::Capability;
 use crate::{guard, historian, ledger, manifest, observe, packet, session};
 
-/// How long the answer to a call may take. Events that read transcripts or git have more time.
+/// Deadline of the response to a call. Events that read transcripts or git have more time.
 pub(super) fn allowance(call: &Call, config: &Config) -> Duration {
     match &call.event {
         Event::SessionStart(_)
@@ -24,14 +24,14 @@ pub(super) fn allowance(call: &Call, config: &Config) -> Duration {
     }
 }
 
-/// Whether a tool hands work to a sub-agent.
+/// Whether a tool starts a sub-agent.
 pub(super) fn delegates(tool: &str) -> bool {
-    // The client 2.1.197 says `Agent`; `Task` is its older name.
+    // The client 2.1.197 uses `Agent`; `Task` is the older name.
     matches!(tool, "Agent" | "Task")
 }
 
-/// A call that is not as the client writes it was judged by what could be read of it. That may be
-/// enough to refuse it, and is never enough to let it through.
+/// A call that does not have the client's format was judged by its readable part. That may be
+/// enough to deny it, but never enough to allow it.
 fn doubted(context: &HookContext<'_>, reply: &mut ResponseBuilder) {
     if context.call.doubts.is_empty() {
         return;
@@ -46,7 +46,7 @@ fn doubted(context: &HookContext<'_>, reply: &mut ResponseBuilder) {
     });
 }
 
-/// Passes the call to every module that answers it.
+/// Passes the call to every module that handles it.
 pub(super) fn dispatch(context: &HookContext<'_>, reply: &mut ResponseBuilder) {
     match &context.call.event {
         Event::SessionStart(start) => {
@@ -58,7 +58,7 @@ pub(super) fn dispatch(context: &HookContext<'_>, reply: &mut ResponseBuilder) {
         Event::PreToolUse(tool) => {
             guard::pre_tool_use(context, tool, reply);
             doubted(context, reply);
-            // What does not run opens no task and gets no prompt.
+            // A denied call opens no task and gets no prompt.
             if delegates(&tool.name) && reply.decision().is_none() {
                 ledger::agent_called(context, tool, reply);
                 historian::called(context, tool, reply);
@@ -85,7 +85,7 @@ pub(super) fn dispatch(context: &HookContext<'_>, reply: &mut ResponseBuilder) {
         Event::SubagentStop { stop, .. } => {
             node::ended(context, stop, reply);
             historian::stops(context, stop, reply);
-            // A historian that goes on has not ended its task.
+            // A historian that is continued has not ended its task.
             if !reply.keeps_going() {
                 ledger::agent_stopped(context, stop, reply);
             }

@@ -1,5 +1,5 @@
-//! The Stop hook: it keeps a session from ending its turn once while tasks or risks stand, never twice in a row.
-//! Tasks that are over without a word from the client are closed first.
+//! The Stop hook: it keeps a session from ending its turn once while tasks or risks are open, never twice in a row.
+//! Tasks that have ended without notice by the client are closed first.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -14,9 +14,9 @@ use crate::fence;
 use crate::records::{AnchorKind, Ledger};
 use crate::store::Change;
 
-/// How much of the transcript's end is read to find out which tasks are over, in bytes.
+/// Size of the transcript's tail that is searched for ended tasks, in bytes.
 const TRANSCRIPT_MAX: u64 = 8 << 20;
-/// How much of the ledger is shown, in UTF-16 units.
+/// Maximum size of the ledger shown, in UTF-16 units.
 const SHOWN_MAX: usize = 4_000;
 
 /// A turn would end.
@@ -30,7 +30,7 @@ pub fn stop(context: &HookContext<'_>, stop: &Stop, reply: &mut ResponseBuilder)
         ledger.anchors.retain(|anchor| !over.contains(&anchor.id));
     }
     let standing = standing(&ledger, session);
-    // The client says whether a hook has held this end already: once is enough.
+    // The client reports whether a hook has already kept it from stopping: once is enough.
     if standing.is_empty() || stop.stop_hook_active {
         return;
     }
@@ -45,8 +45,8 @@ pub fn stop(context: &HookContext<'_>, stop: &Stop, reply: &mut ResponseBuilder)
     ));
 }
 
-/// Tasks of this session that are over: their call has a result in the transcript (it was refused,
-/// for one), or they ran in the background and nothing runs there any more.
+/// Tasks of this session that are over: their call has a result in the transcript (it was denied,
+/// for example), or they ran in the background and nothing runs there any more.
 fn over(context: &HookContext<'_>, stop: &Stop, ledger: &Ledger) -> Vec<String> {
     let session = &context.call.session_id;
     let mut over = Vec::new();
@@ -68,7 +68,7 @@ fn over(context: &HookContext<'_>, stop: &Stop, ledger: &Ledger) -> Vec<String> 
     over
 }
 
-/// The calls that have a result in the transcript's newest part.
+/// The calls that have a result in the transcript's tail.
 fn results(transcript: &Path, wanted: usize) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let Ok(file) = File::open(transcript) else { return found };
@@ -80,7 +80,7 @@ fn results(transcript: &Path, wanted: usize) -> BTreeSet<String> {
                 found.insert(id);
             }
         }
-        // A session with very many results needs no more than its newest.
+        // In a session with very many results the newest are enough.
         if found.len() > 1000 + wanted {
             break;
         }

@@ -1,4 +1,4 @@
-//! The ledger in words for the model, the gravest first.
+//! The ledger as text for the model, the most important entries first.
 
 use crate::fence;
 use crate::records::{AnchorKind, Ledger, Mode, Standing};
@@ -8,7 +8,7 @@ const DECISIONS_MAX: usize = 12;
 /// The longest line of an anchor, in characters.
 const LINE_MAX: usize = 300;
 
-/// The whole in lines: mode, risks, tasks, the newest decisions.
+/// The ledger as lines: mode, risks, tasks, the newest decisions.
 pub fn summary(ledger: &Ledger) -> String {
     let count = |kind| ledger.of_kind(kind).count();
     let mut lines = vec![
@@ -28,7 +28,7 @@ pub fn summary(ledger: &Ledger) -> String {
     lines.join("\n")
 }
 
-/// Full, or degraded in what.
+/// `full`, or the degraded capabilities.
 pub fn mode(ledger: &Ledger) -> String {
     if ledger.metadata.mode == Mode::Full {
         return "Mode: full".to_owned();
@@ -44,8 +44,8 @@ pub fn mode(ledger: &Ledger) -> String {
     format!("Mode: degraded: {}", forms.join("; "))
 }
 
-/// One anchor. Its words come from sub-agents, so they are sanitized again: the file may have been
-/// written by another hand.
+/// One anchor. Its text comes from sub-agents, and is sanitized again because another writer may have
+/// written the file.
 pub fn line(anchor: &crate::records::Anchor) -> String {
     let task = match (&anchor.task_id, anchor.kind) {
         (Some(task), AnchorKind::Decision) => format!(" [{}]", fence::sanitize_line(task, 60)),

@@ -1,4 +1,4 @@
-//! From what was seen of a sub-agent to its node. Pure.
+//! Computes a sub-agent's node from all observations. Pure.
 
 use std::path::Path;
 
@@ -11,22 +11,22 @@ use crate::records::Launch;
 use crate::records::{ExitStatus, Metrics, ObjectiveNode, Role};
 use crate::transcript::Record;
 
-/// What was seen of one sub-agent; the more, the better the node.
+/// Observations of one sub-agent.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Seen<'s> {
-    /// What the client returned.
+    /// The client's result.
     pub returned: Option<&'s Returned>,
-    /// What the client recorded of the agent, if it was found.
+    /// The agent's transcript, if it was found.
     pub record: Option<&'s Record>,
-    /// Where that is.
+    /// The transcript's path.
     pub record_path: Option<&'s Path>,
-    /// Its last words, as the event of its end gave them.
+    /// Its last message, from the event of its end.
     pub words: Option<&'s str>,
-    /// The client said that a request of it failed, and why.
+    /// The reason of a failed request, as reported by the client.
     pub failure: Option<&'s str>,
     /// The call itself failed.
     pub is_error: bool,
-    /// It was stopped, or the session ended before it did.
+    /// It was interrupted, or the session ended before it did.
     pub is_interrupted: bool,
 }
 
@@ -40,7 +40,7 @@ pub fn measure(launch: &Launch, seen: Seen<'_>, now_ms: u64) -> ObjectiveNode {
     let statement = record.statement.as_deref();
     let words = [seen.words, Some(returned.text.as_str()), statement, seen.failure];
     let words = words.into_iter().flatten().find(|words| !words.trim().is_empty());
-    // The record lags behind; the client's own count is never too high.
+    // The transcript is written with a delay; the client's own count is never too high.
     let tool_call_count = record.tool_calls.max(returned.tool_calls.unwrap_or_default());
     let delegates = record.tools.iter().any(|tool| tool == "Agent" || tool == "Task");
     let is_minister = delegates || launch.is_minister();
@@ -87,7 +87,7 @@ fn exit(seen: &Seen<'_>, returned: &Returned, record: &Record) -> ExitStatus {
     }
 }
 
-/// The rooms of the gate's rules under which something is changed.
+/// Prefixes of the gate's rules about changes.
 const CHANGES: [&str; 10] = [
     "files.",
     "git.",
@@ -101,8 +101,8 @@ const CHANGES: [&str; 10] = [
     "system.",
 ];
 
-/// Whether a call that succeeded changed something: by its tool, and of a shell command by what the
-/// gate sees in it. A program that the gate does not know counts as none.
+/// Whether a successful call changed something: by its tool, and for a shell command by the gate's
+/// findings. A program unknown to the gate does not count.
 #[must_use]
 pub fn writes(name: &str, input: &Value) -> bool {
     match name {

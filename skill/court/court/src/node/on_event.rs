@@ -1,4 +1,4 @@
-//! Nodes in a session: made when a sub-agent's call returns, or, in the background, when it ends.
+//! The nodes' events: created when a sub-agent's call returns, or, in the background, when it ends.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -15,9 +15,9 @@ use crate::records::{Ended, Launch};
 use crate::store::Change;
 use crate::transcript::{record, record_path, settled};
 
-/// How long the words of an end that waits for its call are kept, in characters.
+/// Maximum stored length of the last message of an end that waits for its call, in characters.
 const WORDS_MAX: usize = 2_000;
-/// How much of the time left the reading of the record may take.
+/// Share of the remaining time for reading the transcript: one in so many.
 const SHARE: u32 = 4;
 
 /// A sub-agent's call has returned.
@@ -39,7 +39,7 @@ pub fn returned(
         true => state.launches.launched(&agent_id, waiting),
         false => state.launches.returned(&agent_id),
     });
-    // Where the state cannot be written, the call's own words still make a node.
+    // If the state cannot be written, the call's result is still enough for a node.
     let ended = ended.ok().flatten();
     if is_launch && ended.is_none() {
         return;
@@ -48,7 +48,7 @@ pub fn returned(
     finish(context, &launch, &ended, (!is_launch).then_some(&returned), reply);
 }
 
-/// A sub-agent's call has failed as a call.
+/// A sub-agent's call itself has failed.
 pub fn failed(
     context: &HookContext<'_>,
     tool: &ToolUse,
@@ -68,9 +68,9 @@ pub fn failed(
 /// Whether the user interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interrupted {
-    /// They did.
+    /// Yes.
     Yes,
-    /// It failed by itself.
+    /// No, it failed by itself.
     No,
 }
 
@@ -80,7 +80,7 @@ pub fn ended(context: &HookContext<'_>, stop: &Stop, reply: &mut ResponseBuilder
     end(context, words, None, reply);
 }
 
-/// A request of a sub-agent to the model has failed: the client tells it apart here and nowhere else.
+/// A model request of a sub-agent has failed: only this event reports it.
 pub fn api_failed(
     context: &HookContext<'_>,
     error: &str,
@@ -90,7 +90,7 @@ pub fn api_failed(
     end(context, words.unwrap_or_default(), Some(error), reply);
 }
 
-/// The session ends, and with it what still runs in the background.
+/// The session ends, and with it its background sub-agents.
 pub fn session_ends(context: &HookContext<'_>, reply: &mut ResponseBuilder) {
     let session = &context.call.session_id;
     let waits = context.store.read::<SessionState>().is_ok_and(|state| state.launches.has(session));
@@ -122,7 +122,7 @@ fn end(context: &HookContext<'_>, words: &str, failure: Option<&str>, reply: &mu
     let tree = context.store.nodes().unwrap_or_default();
     let old = tree.iter().find(|node| node.agent_id.as_deref() == Some(&agent.id));
     let launch = match old {
-        // It went on after a message: it is measured anew.
+        // It continued after a message: it is measured again.
         Some(node) => Some(again(node)),
         None => {
             let waiting = ended.clone();

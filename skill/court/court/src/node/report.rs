@@ -1,26 +1,26 @@
-//! What a sub-agent says of itself, found in its last words: a summary, how sure it is, what went
-//! wrong. Absent: belief in it.
+//! Extracts a sub-agent's self-report from its last message: a summary, its confidence, and
+//! problems. Absent: trust in it.
 
 use serde_json::Value;
 
 use crate::fence;
 use crate::records::{Confidence, SelfReport};
 
-/// How long a summary is, in characters.
+/// Maximum length of a summary, in characters.
 const SUMMARY_MAX: usize = 200;
-/// How many anomalies are kept, and how long each is.
+/// Maximum number of anomalies, and maximum length of each.
 const ANOMALIES_MAX: usize = 5;
 const ANOMALY_MAX: usize = 160;
-/// How much of the words is looked at, in bytes.
+/// Maximum size of the text that is searched, in bytes.
 const LOOK_MAX: usize = 64 * 1024;
 
-/// The words before a confidence.
+/// Labels of a confidence.
 const CONFIDENCE: [&str; 4] = ["confidence", "置信度", "信心", "把握"];
-/// The words before an anomaly.
+/// Labels of an anomaly.
 const ANOMALY: [&str; 6] = ["anomaly", "anomalies", "problem", "warning", "异常", "问题"];
 
-/// Reads a self-report: as JSON where the words are an object with `selfReport` or `__metadata__`,
-/// otherwise as lines such as `Confidence: low` and `Anomaly: two tests fail`.
+/// Parses a self-report: as JSON if the text is an object with `selfReport` or `__metadata__`,
+/// otherwise from lines such as `Confidence: low` and `Anomaly: two tests fail`.
 #[must_use]
 pub fn self_report(words: &str) -> SelfReport {
     let words = &words[..words.floor_char_boundary(LOOK_MAX)];
@@ -48,7 +48,7 @@ fn object(words: &str) -> Option<SelfReport> {
     })
 }
 
-/// What stands behind one of the labels, line by line: `- **Label**: text`.
+/// The text after one of the labels, line by line: `- **Label**: text`.
 fn labelled<'w>(words: &'w str, labels: &'w [&str]) -> impl Iterator<Item = &'w str> {
     words.lines().filter_map(move |line| {
         let line = line.trim_start_matches(['-', '*', '#', '>', ' ', '\t', '"']);

@@ -1,36 +1,36 @@
-//! What the client returns of a sub-agent's call, in the shape of 2.1.197. Reading is total: a shape
-//! that changed gives what is still there.
+//! Parses the client's result of a sub-agent's call, in the format of 2.1.197. Total: from a changed
+//! format the known fields are used.
 
 use serde_json::Value;
 
 /// The result of an `Agent` call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Returned {
-    /// It runs in the background; nothing is known of its end yet.
+    /// It runs in the background and has not ended.
     pub is_launch: bool,
     /// The sub-agent.
     pub agent_id: Option<String>,
-    /// The type that the agent was called with.
+    /// The agent type in the call.
     pub agent_type: Option<String>,
-    /// Its last words.
+    /// Its last message.
     pub text: String,
-    /// How long it took.
+    /// Its duration in milliseconds.
     pub duration_ms: Option<u64>,
-    /// How many tokens it used.
+    /// Number of tokens.
     pub tokens: Option<u64>,
-    /// How many tools it called.
+    /// Number of tool calls.
     pub tool_calls: Option<u64>,
-    /// How many files it edited, by the client's count.
+    /// Number of edited files, by the client's count.
     pub edits: Option<u64>,
-    /// The client's word for how it ended.
+    /// The client's status.
     pub status: Option<String>,
-    /// No request of it was answered: no token, and statistics of tools that are absent or null. The
-    /// client (2.1.197) says "completed" even so.
+    /// None of its requests was answered: no tokens, and tool statistics that are absent or null. The
+    /// client (2.1.197) still reports "completed".
     pub is_unanswered: bool,
 }
 
 impl Returned {
-    /// Reads a `tool_response`; also one that is only text.
+    /// Parses a `tool_response`, which may be plain text.
     #[must_use]
     pub fn read(response: &Value) -> Self {
         let text = |key: &str| response.get(key).and_then(Value::as_str).map(str::to_owned);

@@ -1,4 +1,4 @@
-//! From what was read of a turn to its packet. Absent: reading it.
+//! Builds the packet from the collected sources. Absent: reading them.
 
 use ledger::packet::{self, Turn};
 
@@ -7,34 +7,34 @@ use crate::clock;
 use crate::records::{CallStatus, Ledger, ObjectiveNode, Packet, ToolCallFact};
 use crate::transcript::{Coverage, Done, Recent, Status, Unread};
 
-/// What a packet is made from.
+/// The sources of a packet.
 #[derive(Debug)]
 pub struct Sources<'s> {
     /// The session.
     pub session_id: &'s str,
-    /// The prompt that was worked on.
+    /// The prompt of the turn.
     pub prompt_id: Option<&'s str>,
-    /// How many turns of the session ended before.
+    /// Number of the session's earlier turns.
     pub turn: u64,
-    /// The record's end.
+    /// The end of the transcript.
     pub recent: &'s Result<Recent, Unread>,
-    /// The last words, as the event gave them; they go before what the record says.
+    /// The last message from the event; preferred to the transcript's.
     pub statement: Option<&'s str>,
-    /// What git says.
+    /// Git's result.
     pub changes: &'s Changes,
     /// The ledger.
     pub ledger: &'s Ledger,
-    /// All nodes, the oldest first.
+    /// All nodes, oldest first.
     pub nodes: &'s [ObjectiveNode],
     /// When the session began, in milliseconds since 1970.
     pub session_began_ms: u64,
-    /// How many tasks go on in the background.
+    /// Number of tasks running in the background.
     pub background_tasks: usize,
     /// Now, in milliseconds since 1970.
     pub now_ms: u64,
 }
 
-/// Makes a packet, without its number.
+/// Builds a packet, without its number.
 #[must_use]
 pub fn build(sources: &Sources<'_>) -> Packet {
     let mut limits = sources.changes.limits.clone();

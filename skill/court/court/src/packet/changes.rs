@@ -1,6 +1,6 @@
-//! What changed in the work tree since the session began, as git tells it, bounded. A session's base
-//! is the commit that it began on: `HEAD~5`, as the first design had it, does not exist in a young
-//! repository and means something else in every other.
+//! The changes in the work tree since the session began, from git, bounded. A session's base
+//! is the commit at its start: `HEAD~5`, as in the first design, does not exist in a young
+//! repository and is arbitrary in others.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -10,29 +10,29 @@ use crate::fence;
 use crate::git::{Git, Silent};
 use crate::records::Base;
 
-/// How long the diff's summary is, in characters.
+/// Maximum length of the diffstat, in characters.
 const STAT_MAX: usize = 2_000;
-/// How many new files are named.
+/// Maximum number of new files named.
 const NEW_MAX: usize = 20;
-/// How long a line of it is, in columns.
+/// Width of its lines, in columns.
 const WIDTH: &str = "--stat=100,70";
-/// How many files the diff's summary names.
+/// Maximum number of files in the diffstat.
 const COUNT: &str = "--stat-count=30";
 
-/// What changed.
+/// The changes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Changes {
-    /// `git diff --stat` from the base to the work tree, and the files that git does not know yet.
+    /// `git diff --stat` from the base to the work tree, and untracked files.
     pub stat: String,
-    /// The commit now.
+    /// The current commit.
     pub head: Option<String>,
-    /// What is missing from it, and why.
+    /// What is missing, with the reasons.
     pub limits: Vec<String>,
-    /// Why git told nothing, where it did not.
+    /// Why git failed, if it did.
     pub silent: Option<String>,
 }
 
-/// The commit that a session begins on.
+/// The commit at a session's start.
 #[must_use]
 pub fn base(folder: &Path, path: &OsStr, until: Instant) -> Base {
     match Git::open(folder, path, until) {
@@ -41,7 +41,7 @@ pub fn base(folder: &Path, path: &OsStr, until: Instant) -> Base {
     }
 }
 
-/// What changed since `base`. Total: what git does not tell stands in the limits.
+/// The changes since `base`. Total: what git does not report is named in the limits.
 #[must_use]
 pub fn changes(folder: &Path, path: &OsStr, base: Option<&Base>, until: Instant) -> Changes {
     let mut changes = Changes::default();
@@ -75,7 +75,7 @@ fn look(
     Ok(())
 }
 
-/// What to compare with: the base, or the nearest thing to it, said.
+/// The commit to compare with: the base, or a fallback, which is added to the limits.
 fn from(git: &Git, base: Option<&Base>, limits: &mut Vec<String>) -> Result<String, Silent> {
     match base {
         Some(Base::Commit(commit)) if git.has_commit(commit)? => return Ok(commit.clone()),
@@ -93,12 +93,12 @@ fn from(git: &Git, base: Option<&Base>, limits: &mut Vec<String>) -> Result<Stri
     }
 }
 
-/// The court's own files are no work of the session.
+/// Whether the file is the court's own, which is not work of the session.
 fn is_ours(file: &str) -> bool {
     file.starts_with(".claude/historian/") || file.starts_with(".court/")
 }
 
-/// The commits since `offset`, one line each; all newer ones where it is not known.
+/// The commits since `offset`, one line each; all recent ones if it is unknown.
 #[must_use]
 pub fn log(folder: &Path, path: &OsStr, offset: Option<&str>, until: Instant) -> Log {
     let ask = || -> Result<Log, Silent> {
@@ -124,9 +124,9 @@ pub fn log(folder: &Path, path: &OsStr, offset: Option<&str>, until: Instant) ->
 /// Commits since an offset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Log {
-    /// One line each, or why there is none.
+    /// One line each, or the reason why there is none.
     pub text: String,
-    /// The commit now: the next offset.
+    /// The current commit: the next offset.
     pub head: Option<String>,
 }
 

@@ -1,5 +1,5 @@
-//! The packet in a session: the base is noted when one begins, the packet is made when a turn ends, and
-//! a review of it is asked for once.
+//! The packet's events: the base is recorded when a session starts, the packet is written when a turn ends, and
+//! a review of it is requested once.
 
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
@@ -15,12 +15,12 @@ use crate::observe;
 use crate::records::{Capability, Ledger, SessionState, Standing};
 use crate::transcript::{Recent, Unread, recent, settled};
 
-/// How much of the time left the reading of the transcript may take; git gets as much again.
+/// Share of the remaining time for reading the transcript: one in so many; git gets the same.
 const SHARE: u32 = 3;
-/// How long what is to be observed and is not in the record yet is waited for.
+/// Maximum wait for an observation that is not in the transcript yet.
 const RECORD_WAIT: Duration = Duration::from_millis(500);
 
-/// A session begins or goes on: notes where git stood, once.
+/// A session starts or is resumed: records the commit, once.
 pub fn session_start(context: &HookContext<'_>, start: Start, reply: &mut ResponseBuilder) {
     let session = &context.call.session_id;
     let known = context.store.read::<SessionState>().ok();
@@ -43,7 +43,7 @@ pub fn session_start(context: &HookContext<'_>, start: Start, reply: &mut Respon
     }
 }
 
-/// A turn ends: makes the packet and asks for its review.
+/// A turn ends: writes the packet and requests its review.
 pub fn stop(context: &HookContext<'_>, stop: &Stop, reply: &mut ResponseBuilder) {
     let state = context.store.read::<SessionState>().unwrap_or_default();
     let facts = state.sessions.get(&context.call.session_id).cloned().unwrap_or_default();
@@ -90,7 +90,7 @@ pub fn stop(context: &HookContext<'_>, stop: &Stop, reply: &mut ResponseBuilder)
     capability(context, &ledger, &recent, reply);
     git(context, &ledger, &changes, reply);
     observe::turn_ended(context, &ledger, &facts, recent.as_ref().ok(), reply);
-    // What is not known is not called nothing.
+    // If it is unknown whether something was done, assume that it was.
     let did = recent.as_ref().map_or(true, |recent| recent.entries == 0 || recent.did_something());
     let new_nodes = nodes.iter().any(|node| {
         let is_historian =
@@ -116,7 +116,7 @@ pub fn stop(context: &HookContext<'_>, stop: &Stop, reply: &mut ResponseBuilder)
             facts.asked_at_ms = context.now_ms;
         }
     });
-    // Without a note of it, it would be asked for at every stop.
+    // Without a record of the request, a review would be requested at every stop.
     if asks && noted.is_ok() {
         reply.keep_going(request(seq.ok(), recent.is_ok()));
     }
@@ -140,7 +140,7 @@ fn capability(
     context.record(change.as_slice(), reply);
 }
 
-/// Whether git told what changed. It is said once; each packet has it in its limits.
+/// Records whether git reported the changes. The user is told once; each packet names it in its limits.
 fn git(context: &HookContext<'_>, ledger: &Ledger, changes: &Changes, reply: &mut ResponseBuilder) {
     let (standing, why) = match &changes.silent {
         None => (Standing::Works, "git told what changed"),
@@ -153,7 +153,7 @@ fn git(context: &HookContext<'_>, ledger: &Ledger, changes: &Changes, reply: &mu
     context.record(change.as_slice(), reply);
 }
 
-/// What the main agent is asked for.
+/// The request to the main agent.
 fn request(seq: Option<u64>, has_facts: bool) -> String {
     let packet = match seq {
         Some(seq) => format!(
@@ -176,7 +176,7 @@ fn request(seq: Option<u64>, has_facts: bool) -> String {
     )
 }
 
-/// The next share of the time that is left.
+/// The next share of the remaining time.
 fn share(context: &HookContext<'_>) -> Instant {
     let left: Duration = context.deadline.saturating_duration_since(Instant::now());
     Instant::now() + left / SHARE

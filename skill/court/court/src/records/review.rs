@@ -1,4 +1,4 @@
-//! `reviews.json` in the user's state folder: calls that wait for a review, and approvals that wait to be used.
+//! `reviews.json` in the user's state folder: calls that wait for a review, and unused approvals.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -7,9 +7,9 @@ use ledger::records::{Folder, Record, VERSION};
 
 use crate::approver::{Moment, Stretch};
 
-/// The most requests, and the most approvals, that are kept.
+/// Maximum number of requests, and of approvals.
 const KEPT_MAX: usize = 200;
-/// How much the inputs of all requests may take, in bytes of JSON.
+/// Maximum total size of the inputs of all requests, in bytes of JSON.
 const INPUTS_MAX: usize = 1 << 20;
 
 /// Requests and approvals.
@@ -20,16 +20,16 @@ pub struct Reviews {
     pub version: u32,
     /// The number of the last request.
     pub last_seq: u64,
-    /// What was refused until it is reviewed, the oldest first.
+    /// Refused calls that wait for a review, oldest first.
     pub requests: Vec<Request>,
-    /// What was approved and not used yet.
+    /// Unused approvals.
     pub approvals: Vec<Approval>,
-    /// Commands of the historian that its hook let through: `court approve` asks for one.
+    /// Commands of the historian that its hook allowed: `court approve` requires one.
     pub tickets: Vec<Approval>,
-    /// Signed approvals that were used and whose time is not over: none is used twice.
+    /// Used signed approvals that have not expired: none can be used twice.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub spent: Vec<Spent>,
-    /// What the user refused and whose time is not over.
+    /// Calls that the user refused, until they expire.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refusals: Vec<Refusal>,
 }
@@ -39,110 +39,110 @@ pub struct Reviews {
 pub struct Request {
     /// `R1`, `R2`, ...
     pub id: String,
-    /// The digest of all that an approval is bound to: tool, input, folders, session and files.
+    /// Digest of everything that an approval covers: tool, input, folders, session and files.
     pub digest: String,
     /// The tool.
     pub tool: String,
-    /// The command, or the input as JSON; redacted and bounded, for lists and for models.
+    /// The command, or the input as JSON; redacted and truncated, for lists and for models.
     pub what: String,
-    /// The whole input, from which the digest is made and which the user is shown.
+    /// The whole input, which is hashed and shown to the user.
     #[serde(default)]
     pub input: Value,
-    /// Which folder the project's root is, beside its path.
+    /// Identity of the project's root, besides its path.
     #[serde(default)]
     pub root: String,
-    /// The files that the judgement read.
+    /// The files that the judgement depends on.
     #[serde(default)]
     pub files: Vec<SeenFile>,
-    /// Where it was to run.
+    /// The working folder.
     pub cwd: String,
     /// Its level.
     pub level: String,
-    /// The rules that it fell under.
+    /// The rules that matched.
     pub rules: Vec<String>,
-    /// The session it was asked in.
+    /// The session of the call.
     pub session_id: String,
-    /// The sub-agent that asked; `None` for the main agent.
+    /// The sub-agent that made the call; `None` for the main agent.
     pub agent_id: Option<String>,
-    /// The client's id of the call, by which a call that ran all the same is noticed.
+    /// The client's id of the call, to notice if it runs anyway.
     pub tool_use_id: Option<String>,
-    /// When, in milliseconds since 1970.
+    /// Time of the request, in milliseconds since 1970.
     pub at_ms: u64,
 }
 
-/// A file that a judgement read.
+/// A file that a judgement depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeenFile {
     /// Its path.
     pub path: String,
-    /// What tells its content from any other: `sha256:` and digits.
+    /// Digest of its content: `sha256:` and digits.
     pub digest: String,
 }
 
 /// The signature of an approval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Signed {
-    /// What makes it different from every other.
+    /// A random number that makes it unique.
     pub nonce: String,
     /// The signature, in base64.
     pub signature: String,
 }
 
-/// A signed approval that was used.
+/// A used signed approval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spent {
     /// Its nonce.
     pub nonce: String,
-    /// When it would have ceased to hold, in milliseconds since 1970.
+    /// When it would have expired, in milliseconds since 1970.
     pub expires_ms: u64,
 }
 
-/// A call that the user refused: until its time is over it is not asked for again.
+/// A call that the user refused: until this expires it is not requested again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
     /// The digest of the call.
     pub digest: String,
-    /// The request that it was.
+    /// The refused request.
     pub request: String,
-    /// How long it holds.
+    /// Its validity.
     pub lasts: Stretch,
 }
 
-/// Something that is let through once.
+/// A permission to run one call once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Approval {
     /// The digest of the call.
     pub digest: String,
-    /// The request it answers.
+    /// The approved request.
     pub request: Option<String>,
     /// Who approved.
     pub by: Reviewer,
-    /// When it ceases to hold, in milliseconds since 1970.
+    /// When it expires, in milliseconds since 1970.
     pub expires_ms: u64,
-    /// The same by a clock that cannot be set.
+    /// The same on a clock that cannot be set.
     #[serde(default)]
     pub lasts: Stretch,
-    /// The user's signature, where there is an approver.
+    /// The user's signature, if there is an approver.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signed: Option<Signed>,
 }
 
 impl Approval {
-    /// Whether it holds at a moment, by every clock.
+    /// Whether it is valid at a moment, on both clocks.
     pub fn holds(&self, now: &Moment) -> bool {
         self.expires_ms == self.lasts.until_ms && self.lasts.surely_lasts(now)
     }
 }
 
 impl Reviews {
-    /// The approval of a request that holds and was not used.
+    /// The valid, unused approval of a request.
     pub fn approved(&self, request: &Request, now: &Moment) -> Option<&Approval> {
         let is_of = |approval: &&Approval| approval.digest == request.digest;
         self.approvals.iter().filter(is_of).find(|approval| approval.holds(now))
     }
 }
 
-/// Who reviews.
+/// A reviewer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reviewer {
@@ -182,7 +182,7 @@ impl Record for Reviews {
         self.approvals.drain(..self.approvals.len().saturating_sub(KEPT_MAX));
         self.tickets.drain(..self.tickets.len().saturating_sub(KEPT_MAX));
         self.refusals.drain(..self.refusals.len().saturating_sub(KEPT_MAX));
-        // The newest are kept, as far as all of them fit into a file that is read.
+        // Keep the newest, as many as fit into a file that can be read.
         let mut left = INPUTS_MAX;
         let fit = self.requests.iter().rev().take_while(|request| {
             let size = request.input.to_string().len() + request.what.len();

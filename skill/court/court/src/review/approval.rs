@@ -1,4 +1,4 @@
-//! Approvals and tickets: given, found to count, and used up once. Absent: who may give one.
+//! Grants, validates and uses up approvals and tickets. Absent: who may grant one.
 
 use std::path::{Path, PathBuf};
 
@@ -10,12 +10,12 @@ use crate::fence;
 use crate::records::{Approval, Refusal, Request, Reviewer, Reviews, Signed, Spent};
 use crate::store::{Store, StoreError};
 
-/// How long the historian's ticket holds, in milliseconds: the client may ask the user first.
+/// Validity of the historian's ticket, in milliseconds: the client may ask the user first.
 const TICKET_MS: u64 = 120_000;
-/// The longest call that a model is shown whole, in characters.
+/// Maximum length of a call that is shown to a model in full, in characters.
 pub(super) const FOR_MODELS_MAX: usize = 2_000;
 
-/// Whose approvals count here.
+/// Whose approvals are valid here.
 #[derive(Debug)]
 pub struct Counting<'a> {
     /// `gate.approver`.
@@ -26,33 +26,33 @@ pub struct Counting<'a> {
     pub project: &'a Path,
 }
 
-/// What came of the look for an approval.
+/// Result of searching for an approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// No approval holds.
+    /// There is no approval.
     None,
     /// One was used up.
     Used(Reviewer),
-    /// One is there and does not count.
+    /// There is one, but it is invalid.
     Void(String),
     /// The user refused the call, as this request.
     Refused(String),
 }
 
-/// What is given with an approval.
+/// The data of an approval to be granted.
 pub struct Grant<'a> {
-    /// Who gives it.
+    /// The reviewer.
     pub by: Reviewer,
-    /// How long it holds.
+    /// Its validity.
     pub lasts: Stretch,
-    /// The user's key, where there is an approver.
+    /// The user's key, if there is an approver.
     pub key: Option<&'a SecretKey>,
     /// The project's root.
     pub project: &'a Path,
 }
 
 impl Counting<'_> {
-    /// Why an approval does not count; `None` where it does.
+    /// Why an approval is invalid; `None` if it is valid.
     fn against(&self, approval: &Approval, spent: &[Spent]) -> Option<String> {
         if approval.by != Reviewer::User {
             let only_user = self.by == ApproveBy::User;
@@ -82,10 +82,10 @@ impl Counting<'_> {
     }
 }
 
-/// Uses up an approval of this call, if there is one that holds and counts.
+/// Uses up a valid approval of this call, if there is one.
 ///
 /// # Errors
-/// When it is there and cannot be used up.
+/// It exists and cannot be marked as used.
 pub fn take_approval(
     store: &Store,
     digest: &str,
@@ -126,11 +126,11 @@ pub fn take_approval(
     })
 }
 
-/// A request as it is now, ready to be looked at; where `digest` says what was looked at, only that.
+/// A request in its current form, for inspection; if `digest` is given, only with that digest.
 ///
 /// # Errors
-/// [`Refused::Unknown`] without such a request, [`Refused::Altered`] where it does not say what it
-/// stands for, or stands for something else.
+/// [`Refused::Unknown`] if there is no such request, [`Refused::Altered`] if its content does not match its
+/// digest, or its digest is another one.
 pub fn find(store: &Store, id: &str, digest: Option<&str>) -> Result<Request, Refused> {
     let reviews = store.read::<Reviews>()?;
     let found = reviews.requests.iter().find(|request| request.id.eq_ignore_ascii_case(id));
@@ -146,7 +146,7 @@ pub fn find(store: &Store, id: &str, digest: Option<&str>) -> Result<Request, Re
     Ok(request.clone())
 }
 
-/// Approves a request that was looked at: it is approved only where it is still the same.
+/// Approves a request after inspection: only if it is unchanged.
 ///
 /// # Errors
 /// [`Refused`].
@@ -177,8 +177,8 @@ pub fn approve(store: &Store, seen: &Request, grant: &Grant<'_>) -> Result<(), R
     if is_there { Ok(()) } else { Err(Refused::Unknown { id: seen.id.clone(), open: None }) }
 }
 
-/// Refuses a request that was looked at, for as long as an approval would have held; an approval of it that was not
-/// used is taken back.
+/// Refuses a request after inspection, for as long as an approval would have been valid; revokes an unused
+/// approval of it.
 ///
 /// # Errors
 /// [`Refused`].
@@ -215,16 +215,16 @@ fn sign(key: &SecretKey, request: &Request, grant: &Grant<'_>) -> Result<Signed,
     Ok(Signed { nonce, signature })
 }
 
-/// Whether the text that models are shown is all of the call: nothing cut, nothing masked.
+/// Whether the text for models is the whole call, without cuts and masks.
 pub fn is_whole_for_models(request: &Request) -> bool {
     let whole = shown::whole(&request.tool, &request.input);
     fence::hides_nothing(&whole, FOR_MODELS_MAX)
 }
 
-/// Lets one command of the historian through.
+/// Issues a ticket for one command of the historian.
 ///
 /// # Errors
-/// When it cannot be written down.
+/// It cannot be stored.
 pub fn issue_ticket(store: &Store, digest: String) -> Result<(), StoreError> {
     let now = Moment::now();
     let lasts = Stretch::from(&now, TICKET_MS);
@@ -244,7 +244,7 @@ pub fn issue_ticket(store: &Store, digest: String) -> Result<(), StoreError> {
 /// Uses up the historian's ticket for a command.
 ///
 /// # Errors
-/// When the files cannot be changed.
+/// The files cannot be changed.
 pub fn take_ticket(store: &Store, digest: &str) -> Result<bool, StoreError> {
     let now = Moment::now();
     store.update(|reviews: &mut Reviews| {

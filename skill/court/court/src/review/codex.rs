@@ -1,5 +1,5 @@
-//! A review by Codex: `codex-advisor ask`, bounded, and its recommendation read. Anything but a clear
-//! answer is no approval.
+//! A review by Codex: runs `codex-advisor ask` with a time limit, and parses its recommendation. Only a clear
+//! answer counts as an approval.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -15,36 +15,36 @@ use crate::fence;
 use crate::places::Places;
 use crate::records::Request;
 
-/// How long the advisor may take: its daemon's own deadline is shorter.
+/// Time limit of the advisor: its daemon's own deadline is shorter.
 const LIMIT: Duration = Duration::from_secs(590);
-/// The most that is read of its answer, in bytes.
+/// Maximum size of its answer, in bytes.
 const ANSWER_MAX: usize = 2 << 20;
 
-/// What Codex recommends.
+/// Codex's recommendation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Advice {
     /// Whether the call may run.
     pub verdict: Verdict,
-    /// Why, sanitize and bounded.
+    /// The reason, sanitized and truncated.
     pub reason: String,
 }
 
-/// A recommendation.
+/// The recommended decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Let it run once.
+    /// Allow it to run once.
     Approve,
-    /// Do not.
+    /// Refuse it.
     Refuse,
 }
 
-/// Why there is no recommendation. The historian reviews then.
+/// Why there is no recommendation. The historian then reviews.
 #[derive(Debug, thiserror::Error)]
 pub enum Unanswered {
     /// The program is not installed.
     #[error("codex-advisor is neither beside this program nor on the PATH")]
     NotInstalled,
-    /// The question could not be written down or the program not be run.
+    /// The question could not be written or the program could not be run.
     #[error("codex-advisor could not be run: {0}")]
     NotRun(String),
     /// It gave no advice.
@@ -75,7 +75,7 @@ struct Failure {
 /// Asks Codex about a request, and waits for the answer.
 ///
 /// # Errors
-/// [`Unanswered`] for every way not to get a clear answer.
+/// [`Unanswered`] if there is no clear answer.
 pub fn ask(
     places: &Places,
     environment: &Environment,
@@ -99,7 +99,7 @@ pub fn ask(
     })
 }
 
-/// The recommendation in the advisor's answer, or why there is none.
+/// Parses the recommendation in the advisor's answer; the error says why there is none.
 fn read(stdout: &[u8]) -> Result<Advice, String> {
     let answer: Answer = serde_json::from_slice(stdout).map_err(|_| String::new())?;
     if let Some(failure) = answer.error {
@@ -141,7 +141,7 @@ fn question_text(request: &Request) -> String {
     .to_string()
 }
 
-/// The advisor: where the user says programs are, beside this one, or on the PATH.
+/// The advisor's path: as set by the user, beside this program, or on the PATH.
 pub(crate) fn program(environment: &Environment) -> Option<PathBuf> {
     const NAME: &str = "codex-advisor";
     if let Some(folder) = environment.folder("CODEX_BRIDGE_BIN_DIR") {

@@ -1,6 +1,6 @@
-//! What an approval is bound to: the SHA-256 of tool, input, folders, session and the content of each
-//! file that the judgement read. What only describes a shell call (its description and time limit) does
-//! not count; a model words it anew each time.
+//! What an approval covers: the SHA-256 of tool, input, folders, session and the content of each
+//! file that the judgement depends on. Fields that only describe a shell call (its description and time limit) are
+//! excluded, because a model words them differently each time.
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -8,25 +8,25 @@ use sha2::{Digest, Sha256};
 use crate::approver::hex;
 use crate::records::{Request, SeenFile};
 
-/// All that an approval is bound to.
+/// Everything that an approval covers.
 #[derive(Debug, Clone, Copy)]
 pub struct Bound<'a> {
-    /// The tool that is called.
+    /// The tool.
     pub tool: &'a str,
-    /// The arguments, as the client has them.
+    /// The arguments, in the client's form.
     pub input: &'a Value,
-    /// The working folder, links resolved.
+    /// The working folder, with links resolved.
     pub cwd: &'a str,
-    /// Which repository is at the project's root, whatever its path.
+    /// Identity of the repository at the project's root, independent of its path.
     pub root: &'a str,
-    /// The session of the client.
+    /// The client's session.
     pub session: &'a str,
-    /// The files that were read.
+    /// The files that the judgement depends on.
     pub files: &'a [SeenFile],
 }
 
 impl<'a> Bound<'a> {
-    /// As a request has it written down.
+    /// As stored in a request.
     pub fn of(request: &'a Request) -> Self {
         Self {
             tool: &request.tool,
@@ -78,7 +78,7 @@ pub fn digest_of_words(words: &[&str]) -> String {
     hex(&hasher.finalize())
 }
 
-/// Every value begins with its kind and length, so that no two inputs share their bytes.
+/// Every value is preceded by its kind and length, so that different inputs never give the same bytes.
 fn value(value: &Value, hasher: &mut Sha256) {
     match value {
         Value::String(string) => text(string, hasher),

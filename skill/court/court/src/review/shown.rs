@@ -1,5 +1,5 @@
-//! A call as a person reads it before it is let through: whole, with every character that cannot be
-//! seen written out. Absent: what models are shown, which is masked and bounded.
+//! A call as shown to a person before approval: in full, with every invisible character
+//! escaped. Absent: the text for models, which is masked and truncated.
 
 use std::fmt::Write as _;
 
@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use crate::records::Request;
 
-/// The longest call that can be approved, in characters: more is not read by a person.
+/// Maximum length of a call that can be approved, in characters: a person does not read more.
 pub const SHOWN_MAX: usize = 32_768;
 
-/// The whole of a call: its command, else its input as JSON; then what else it is told.
+/// The whole call: its command, else its input as JSON; then its other arguments.
 pub fn whole(tool: &str, input: &Value) -> String {
     let Some(command) = input.get("command").and_then(Value::as_str) else {
         return visible(&format!("{tool} {}", pretty(input)));
@@ -24,7 +24,7 @@ pub fn whole(tool: &str, input: &Value) -> String {
     text
 }
 
-/// Everything that an approval of this request would stand for.
+/// Everything that an approval of this request covers.
 pub fn sheet(request: &Request) -> String {
     let line = |text: &str| visible(text).replace('\n', "‹U+000A›");
     let mut text = format!(
@@ -47,7 +47,7 @@ pub fn sheet(request: &Request) -> String {
     text
 }
 
-/// Text in which nothing is hidden: what has no shape is written as its number.
+/// The text with invisible characters replaced by their code points.
 pub fn visible(text: &str) -> String {
     let is_plain = |byte: u8| matches!(byte, b'\n' | b'\t' | b' '..=b'~');
     if text.bytes().all(is_plain) {

@@ -1,5 +1,5 @@
-//! The whole record of one sub-agent, counted. It is the only source of its metrics beside what the
-//! client itself returns.
+//! Measures one sub-agent by its whole transcript, which is the only source of its metrics besides the
+//! client's own result.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -12,47 +12,47 @@ use super::call::{Done, Status, status};
 use super::{Coverage, Enough, Unread, has, walk};
 use crate::records::Tokens;
 
-/// How many calls are kept for a closer look.
+/// Number of calls kept for a closer look.
 const KEPT: usize = 40;
 
 /// What a sub-agent did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Record {
-    /// How many tools it called.
+    /// Number of tool calls.
     pub tool_calls: u64,
-    /// Which, each once.
+    /// The tools, without repeats.
     pub tools: BTreeSet<String>,
-    /// Its last calls, the oldest first.
+    /// Its last calls, oldest first.
     pub calls: Vec<Done>,
-    /// How many calls ended how.
+    /// Number of calls by status.
     pub ends: BTreeMap<&'static str, u64>,
-    /// Whether a call that writes succeeded: a tool that writes files, or a shell command that the
-    /// gate does not call plain reading.
+    /// Whether a writing call succeeded: a tool that writes files, or a shell command that the
+    /// gate does not judge as read-only.
     pub has_write: bool,
-    /// What its requests used.
+    /// Tokens of its requests.
     pub tokens: Tokens,
-    /// Its first line.
+    /// Time of its first line.
     pub begun: Option<Timestamp>,
-    /// Its last line.
+    /// Time of its last line.
     pub ended: Option<Timestamp>,
-    /// The last thing in it is the client's word that a request failed.
+    /// It ends with the client's message that a request failed.
     pub failed: bool,
     /// It ends with the user's interruption.
     pub interrupted: bool,
-    /// Its last words.
+    /// Its last message.
     pub statement: Option<String>,
-    /// How much was looked at.
+    /// How much was read.
     pub coverage: Coverage,
 }
 
 impl Record {
-    /// Whether every call has its result, and none of `calls` is missing.
+    /// Whether every call has its result, and all `calls` are present.
     #[must_use]
     pub fn is_settled(&self, calls: u64) -> bool {
         self.tool_calls >= calls && !self.ends.contains_key(word(Status::Pending))
     }
 
-    /// From the first line to the last, in milliseconds.
+    /// Time from the first line to the last, in milliseconds.
     #[must_use]
     pub fn duration_ms(&self) -> Option<u64> {
         let (begun, ended) = (self.begun?, self.ended?);
@@ -60,7 +60,7 @@ impl Record {
     }
 }
 
-/// Where the client keeps a sub-agent's record; nothing for an id that is no name of a file.
+/// The path of a sub-agent's transcript; `None` for an id that cannot be a file name.
 #[must_use]
 pub fn record_path(session: &Path, agent_id: &str) -> Option<PathBuf> {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_');
@@ -68,10 +68,10 @@ pub fn record_path(session: &Path, agent_id: &str) -> Option<PathBuf> {
     fits.then(|| session.with_extension("").join(format!("subagents/agent-{agent_id}.jsonl")))
 }
 
-/// Counts a sub-agent's record. `writes` says whether a call that succeeded changes something.
+/// Measures a sub-agent's transcript. `writes` tells whether a successful call changes something.
 ///
 /// # Errors
-/// [`Unread`] when there is none.
+/// [`Unread`] if it cannot be read.
 pub fn record(
     path: &Path,
     until: Instant,
@@ -101,7 +101,7 @@ pub fn record(
     Ok(Record { coverage, ..record })
 }
 
-/// What one request used. The client tells new, cached and newly cached input apart (2.1.197).
+/// Tokens of one request. The client reports new, cached and newly cached input separately (2.1.197).
 fn tokens(usage: &Usage) -> Tokens {
     let cached_input = usage.cache_read_input_tokens;
     let input = usage

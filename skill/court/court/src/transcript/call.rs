@@ -1,46 +1,46 @@
-//! One tool call and how it truly ended, as the record says. Absent: reading the record.
+//! One tool call and its real end, as the transcript shows it. Absent: reading the transcript.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// How long a target is shown, in characters.
+/// Maximum length of a subject, in characters.
 const TARGET_MAX: usize = 160;
 
-/// How a call ended.
+/// The end of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// It did what it was asked for.
+    /// It succeeded.
     Success,
     /// It failed.
     Error,
-    /// It was stopped half way.
+    /// It was interrupted.
     Interrupted,
-    /// It never ran: a rule, a hook or the user refused it.
+    /// It was denied by a rule, a hook or the user.
     Denied,
-    /// The record has no result; it lags behind what happens.
+    /// The transcript, which is written with a delay, has no result yet.
     Pending,
 }
 
 /// A call that was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Done {
-    /// Ties it to its result.
+    /// Refers to its result.
     pub id: String,
     /// The tool.
     pub name: String,
-    /// The file that it is about.
+    /// Its file.
     pub path: Option<String>,
-    /// The shell command, or what else says best what it was about; one line.
+    /// The shell command, or another description of its subject; one line.
     pub what: Option<String>,
-    /// It changes something where it succeeds.
+    /// Whether it changes something if it succeeds.
     pub writes: bool,
     /// How it ended.
     pub status: Status,
 }
 
 impl Done {
-    /// A call whose end is not known yet.
+    /// A call without an end yet.
     pub(super) fn new(id: String, name: String, input: &Value) -> Self {
         let text = |key: &str| input.get(key).and_then(Value::as_str);
         let path = ["file_path", "notebook_path", "path"].into_iter().find_map(text);
@@ -58,10 +58,10 @@ impl Done {
     }
 }
 
-/// How the court's own refusals begin; they stand in the record word for word.
+/// Prefixes of the court's own refusals, which the transcript contains verbatim.
 pub const REFUSED: [&str; 3] = ["Court: ", "Court, level ", "The court could not judge "];
 
-/// How refusals begin that the client 2.1.197 writes as a tool's result.
+/// Prefixes of refusals that the client 2.1.197 writes as a tool's result.
 const DENIED: [&str; 8] = [
     "Claude requested permissions to ",
     "This command requires approval",
@@ -73,7 +73,7 @@ const DENIED: [&str; 8] = [
     "PreToolUse:",
 ];
 
-/// How interruptions begin.
+/// Prefixes of interruptions.
 const INTERRUPTED: [&str; 2] =
     ["[Request interrupted by user", "The user doesn't want to take this action right now"];
 

@@ -1,4 +1,4 @@
-//! The end of a session's record: the last calls, the last words, when the turn began.
+//! The end of a session's transcript: the last calls, the last message, the start of the turn.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,20 +12,20 @@ use serde_json::Value;
 use super::call::{Done, Status, status};
 use super::{Coverage, Enough, Unread, has, walk};
 
-/// What the end of a record says.
+/// The end of a transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Recent {
-    /// The last calls, the oldest first.
+    /// The last calls, oldest first.
     pub calls: Vec<Done>,
-    /// The last words of the model. The very last may still be missing from the record.
+    /// The model's last message. The very latest may still be missing from the transcript.
     pub statement: Option<String>,
-    /// When the prompt came that is being worked on.
+    /// Time of the current prompt.
     pub prompted: Option<Timestamp>,
-    /// How many of the calls belong to the turn of that prompt.
+    /// Number of calls since that prompt.
     pub this_turn: usize,
-    /// How many lines were understood.
+    /// Number of parsed lines.
     pub entries: usize,
-    /// How much was looked at.
+    /// How much was read.
     pub coverage: Coverage,
 }
 
@@ -36,19 +36,19 @@ impl Recent {
         self.calls.iter().all(|call| call.status != Status::Pending)
     }
 
-    /// Whether each of these calls is in it.
+    /// Whether it contains each of these calls.
     #[must_use]
     pub fn has_all(&self, ids: &[String]) -> bool {
         ids.iter().all(|id| self.calls.iter().any(|call| call.id == *id))
     }
 
-    /// Whether the model was seen in it: all that a hook added before its first answer stands before that.
+    /// Whether it contains an answer of the model: all that a hook added before is then in the transcript, too.
     #[must_use]
     pub fn has_answer(&self) -> bool {
         self.statement.is_some() || !self.calls.is_empty()
     }
 
-    /// Whether the turn did more than read: a call of it wrote something, or was refused.
+    /// Whether the turn did more than read: a call of it wrote something, or was denied.
     #[must_use]
     pub fn did_something(&self) -> bool {
         let turn = &self.calls[self.calls.len() - self.this_turn.min(self.calls.len())..];
@@ -60,10 +60,10 @@ impl Recent {
     }
 }
 
-/// Reads the last `want` calls. `writes` says whether a call that succeeds changes something.
+/// Reads the last `want` calls. `writes` tells whether a successful call changes something.
 ///
 /// # Errors
-/// [`Unread`] when there is no record, which is so at the beginning of a session.
+/// [`Unread`] if there is no transcript, as at the beginning of a session.
 pub fn recent(
     path: &Path,
     want: usize,
@@ -75,7 +75,7 @@ pub fn recent(
     let wants =
         |line: &[u8]| has(line, "tool_use") || has(line, "\"assistant\"") || has(line, "\"user\"");
     let coverage = walk(path, until, wants, |entry| {
-        // A sub-agent's lines are not the session's.
+        // Lines of sub-agents do not belong to the session's own.
         if entry.agent_id.is_none() {
             found.entries += 1;
             take(entry, want, &mut found, &mut ends, &writes);
