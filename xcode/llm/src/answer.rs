@@ -1,15 +1,15 @@
-//! Events put together to one answer. An answer without its end does not exist.
+//! Assembles events to one answer. A stream that did not end properly gives no answer.
 
 use crate::arguments::Arguments;
 use crate::event::{Event, Reason, Usage};
 use crate::message::{Call, CallResult, Opaque, Part};
 
-/// A whole answer of a model, its calls not yet executed.
+/// A complete answer of a model; its calls are not executed yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// What it said, in order.
+    /// Its parts, in order.
     pub parts: Vec<Part<Asked>>,
-    /// What it took.
+    /// Token usage.
     pub usage: Usage,
     /// Why it ended.
     pub reason: Reason,
@@ -22,15 +22,15 @@ pub struct Asked {
     pub id: String,
     /// The tool's name.
     pub name: String,
-    /// What came as arguments.
+    /// The arguments as received.
     pub arguments: Arguments,
-    /// What the provider wants back with the call.
+    /// Data that the provider needs back with the call.
     pub opaque: Option<Opaque>,
 }
 
 impl Asked {
-    /// The call with its `result`, for the conversation. Malformed arguments are left out of it:
-    /// the result has to tell the model what it sent.
+    /// The call with its `result`, for the conversation. Malformed arguments are left out:
+    /// the result must tell the model what it sent.
     pub fn with(self, result: CallResult) -> Call {
         let Self { id, name, arguments, opaque } = self;
         Call { id, name, arguments: arguments.object(), opaque, result }
@@ -45,7 +45,7 @@ pub struct Collector {
     reason: Option<Reason>,
 }
 
-/// A call of an answer that is still coming.
+/// A call that is still being received.
 #[derive(Debug)]
 struct Open {
     index: usize,
@@ -70,7 +70,7 @@ impl Collector {
         }
     }
 
-    /// The answer; none if its end did not come.
+    /// The answer; `None` if its end was not received.
     pub fn finish(self) -> Option<Answer> {
         let Self { parts, usage, reason } = self;
         let parts = parts.into_iter().filter_map(|part| match part {

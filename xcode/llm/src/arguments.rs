@@ -1,24 +1,24 @@
-//! A call's arguments: a JSON object, or what came instead of one. Never fails.
+//! A call's arguments: a JSON object, or the malformed text. Parsing never fails.
 
 use serde_json::{Map, Value};
 
-/// The arguments of a call that came whole.
+/// The arguments of a complete call.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Arguments {
-    /// A JSON object, as it has to be.
+    /// A JSON object, as required.
     Object(Map<String, Value>),
     /// Anything else. The call must not be executed; the model is told what it sent.
     Malformed {
-        /// What came.
+        /// The text as received.
         text: String,
-        /// Why it is no object.
+        /// Why it is not an object.
         error: String,
     },
 }
 
 impl Arguments {
-    /// Reads `text`. Empty text is an object without members: a tool without parameters gets that
-    /// from several providers.
+    /// Parses `text`. Empty text counts as an empty object: several providers send that for a tool
+    /// without parameters.
     pub fn read(text: &str) -> Self {
         if text.trim().is_empty() {
             return Self::Object(Map::new());
@@ -29,13 +29,13 @@ impl Arguments {
         }
     }
 
-    /// Takes a value that came as JSON.
+    /// Converts a value that arrived as JSON.
     pub fn of(value: Value) -> Self {
         let text = value.to_string();
         Self::from_value(value, &text)
     }
 
-    /// The object for a history: empty if what came was malformed.
+    /// The object for a history: empty if the arguments were malformed.
     pub fn object(&self) -> Map<String, Value> {
         match self {
             Self::Object(object) => object.clone(),

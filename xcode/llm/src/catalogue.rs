@@ -1,5 +1,5 @@
-//! What is known of providers and models: endpoints, windows, prices. One dated file, compiled in;
-//! the configuration overrides it. Asks no network.
+//! The known providers and models: endpoints, context windows, prices. One dated file, compiled in;
+//! the configuration overrides it. Uses no network.
 
 use std::sync::LazyLock;
 
@@ -8,13 +8,13 @@ use serde::Deserialize;
 use crate::event::Usage;
 use crate::id::{ModelId, Provider};
 
-/// The window of a model that the catalogue does not know, in tokens.
+/// Assumed context window of an unknown model, in tokens.
 pub const ASSUMED_WINDOW: u64 = 128_000;
 
-/// How many tokens one answer may have where a protocol demands a limit and the catalogue has none.
+/// Maximum tokens of an answer, if a protocol requires a limit and the catalogue has none.
 pub const ASSUMED_OUTPUT: u64 = 8_192;
 
-/// How a provider is spoken to.
+/// The wire protocol of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
@@ -28,38 +28,38 @@ pub enum Protocol {
     Responses,
 }
 
-/// How well a model's tool calls work, as documented.
+/// How reliable a model's tool calls are, as documented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ToolCalling {
     /// Calls are rarely malformed.
     High,
-    /// Calls are malformed now and then.
+    /// Calls are occasionally malformed.
     Medium,
 }
 
-/// What one provider of a protocol does differently.
+/// Deviations of a provider from its protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Quirks {
-    /// The field that limits an answer in Chat Completions.
+    /// The name of the output limit in Chat Completions.
     pub output_limit: OutputLimit,
-    /// An answer with calls must come back with its `reasoning_content`.
+    /// An answer with calls must be sent back with its `reasoning_content`.
     pub reasoning_returns: bool,
-    /// An answer with calls that was thought by another provider needs some `reasoning_content`,
-    /// too: the model refuses calls without any. Set by [`Catalogue::quirks`].
+    /// An answer of another provider with calls needs some `reasoning_content`,
+    /// too: the model rejects calls without any. Set by [`Catalogue::quirks`].
     #[serde(skip)]
     pub reasoning_stand_in: bool,
 }
 
-/// The name of the field that limits an answer in Chat Completions.
+/// The name of the output limit in Chat Completions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OutputLimit {
     /// `max_tokens`, what most endpoints know.
     #[default]
     MaxTokens,
-    /// `max_completion_tokens`: o3 and newer answer 400 to the other.
+    /// `max_completion_tokens`: o3 and newer answer 400 to `max_tokens`.
     MaxCompletionTokens,
 }
 
@@ -67,20 +67,20 @@ pub enum OutputLimit {
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Price {
-    /// For a token of the request that was not cached.
+    /// Per uncached input token.
     pub input: f64,
-    /// For a token of the answer, reasoning included.
+    /// Per output token, reasoning included.
     pub output: f64,
-    /// For a token of the request that was cached; none if the provider has no lower price.
+    /// Per cached input token; `None` if the provider has no lower price.
     pub cached: Option<f64>,
-    /// For a token that was written to the cache, where that costs more than `input`.
+    /// Per token written to the cache, if that costs more than `input`.
     pub cache_written: Option<f64>,
-    /// What a long request costs, where it costs more.
+    /// Prices of long requests, if they are higher.
     pub long: Option<LongPrice>,
 }
 
 impl Price {
-    /// What `usage` of one request costs, in US dollars, estimated by the catalogue's prices.
+    /// The estimated cost of one request in US dollars, by the catalogue's prices.
     pub fn cost(&self, usage: &Usage) -> f64 {
         let long = self.long.filter(|long| usage.input > long.above);
         let (input, output, cached) = match long {
@@ -95,7 +95,7 @@ impl Price {
             (usage.output, output),
         ];
         let million = |(tokens, price): (u64, f64)| {
-            // No request has so many tokens that a part of one is lost.
+            // Token counts are far below this limit.
             let tokens = u32::try_from(tokens).unwrap_or(u32::MAX);
             f64::from(tokens) * price / 1_000_000.0
         };
@@ -117,16 +117,16 @@ pub struct LongPrice {
     pub cached: Option<f64>,
 }
 
-/// What fits into a model.
+/// Token limits of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Request and answer together, in tokens.
+    /// Context window: request and answer together, in tokens.
     pub window: u64,
-    /// One answer, in tokens; none if it is not known.
+    /// Maximum answer, in tokens; `None` if unknown.
     pub output: Option<u64>,
-    /// Images may be sent.
+    /// Whether images can be sent.
     pub images: bool,
-    /// The window was assumed, because the catalogue does not have the model.
+    /// Whether the window is assumed, because the catalogue does not have the model.
     pub is_assumed: bool,
 }
 
@@ -134,28 +134,28 @@ pub struct Limits {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProviderEntry {
-    /// Who it is.
+    /// The provider's id.
     pub id: Provider,
     /// The name for people.
     pub name: String,
-    /// How it is spoken to.
+    /// Its protocol.
     pub protocol: Protocol,
-    /// Where it answers; none for `custom`, whose address is the user's.
+    /// Its base URL; `None` for `custom`, whose URL the user sets.
     pub base_url: Option<String>,
-    /// The environment variable that holds its key.
+    /// The environment variable with its key.
     pub key_variable: String,
-    /// Where a person gets a key; none for `custom`.
+    /// The web page where keys are issued; `None` for `custom`.
     pub key_page: Option<String>,
-    /// The model that is asked unless another is named; none for `custom`.
+    /// The default model; `None` for `custom`.
     pub default_model: Option<String>,
-    /// How well tool calls work; none if it is not documented.
+    /// How reliable tool calls are; `None` if that is not documented.
     pub tool_calling: Option<ToolCalling>,
     #[serde(default)]
     quirks: Quirks,
-    /// Beginnings of names of models that refuse calls without reasoning.
+    /// Name prefixes of models that reject calls without reasoning.
     #[serde(default)]
     reasoning_demanded_from: Vec<String>,
-    /// Beginnings of names of models that need the Responses protocol.
+    /// Name prefixes of models that need the Responses protocol.
     #[serde(default)]
     responses_from: Vec<String>,
     models: Vec<ModelEntry>,
@@ -178,13 +178,13 @@ struct Alias {
     model: String,
 }
 
-/// The providers, models, prices and aliases of the day [`Catalogue::as_of`].
+/// The providers, models, prices and aliases as of [`Catalogue::as_of`].
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Catalogue {
-    /// The day of the figures, as `2026-07-31`.
+    /// The date of the data, as `2026-07-31`.
     pub as_of: String,
-    /// Where the figures are from.
+    /// The source of the data.
     pub source: String,
     providers: Vec<ProviderEntry>,
     aliases: Vec<Alias>,
@@ -205,16 +205,16 @@ impl Catalogue {
         &self.providers
     }
 
-    /// What is known of `provider`.
+    /// The entry of `provider`.
     ///
     /// # Panics
-    /// Never: a test holds that each provider has its entry.
+    /// Never: a test checks that each provider has an entry.
     pub fn provider(&self, provider: Provider) -> &ProviderEntry {
         let entry = self.providers.iter().find(|entry| entry.id == provider);
         entry.expect("each provider has an entry")
     }
 
-    /// Every model that is known, as ids.
+    /// The ids of all known models.
     pub fn models(&self) -> impl Iterator<Item = ModelId> {
         self.providers.iter().flat_map(|entry| {
             entry.models.iter().filter_map(|model| ModelId::new(entry.id, &model.name).ok())
@@ -228,7 +228,7 @@ impl Catalogue {
             .filter_map(|Alias { alias, model }| Some((&**alias, model.parse().ok()?)))
     }
 
-    /// The protocol in which `id` is asked.
+    /// The protocol for `id`.
     pub fn protocol(&self, id: &ModelId) -> Protocol {
         let entry = self.provider(id.provider());
         if entry.responses_from.iter().any(|begin| id.name().starts_with(&**begin)) {
@@ -237,7 +237,7 @@ impl Catalogue {
         entry.protocol
     }
 
-    /// What the provider of `id` does differently for it.
+    /// The deviations of the provider of `id` for this model.
     pub fn quirks(&self, id: &ModelId) -> Quirks {
         let entry = self.provider(id.provider());
         let mut begins = entry.reasoning_demanded_from.iter();
@@ -245,7 +245,7 @@ impl Catalogue {
         Quirks { reasoning_stand_in, ..entry.quirks }
     }
 
-    /// What fits into `id`; [`ASSUMED_WINDOW`] if it is not known.
+    /// The limits of `id`; with [`ASSUMED_WINDOW`] if it is unknown.
     pub fn limits(&self, id: &ModelId) -> Limits {
         match self.model(id) {
             Some(&ModelEntry { window, output, images, .. }) => {
@@ -257,12 +257,12 @@ impl Catalogue {
         }
     }
 
-    /// What `id` costs; none if it is not known, which is not the same as nothing.
+    /// The price of `id`; `None` if unknown, which does not mean free.
     pub fn price(&self, id: &ModelId) -> Option<&Price> {
         self.model(id)?.price.as_ref()
     }
 
-    /// The three known aliases and ids that are most like `text`, the likest first.
+    /// The three known aliases and ids most similar to `text`, best first.
     pub fn nearest(&self, text: &str) -> Vec<String> {
         let known = self.aliases().map(|(alias, _)| alias.to_owned());
         let known = known.chain(self.models().map(|id| id.to_string()));

@@ -1,25 +1,25 @@
-//! How many tokens a text takes, without a tokenizer.
+//! Estimates the number of tokens of a text, without a tokenizer.
 //!
-//! Bytes of UTF-8 by three: 26 % too many for Chinese prose, 18 % for Chinese with code, 10 % for
-//! Rust, 12 % too few for a lock file (measured against o200k). Characters by four would be 63 %
-//! too few for Chinese: a conversation would overflow before it is seen to be full.
+//! Bytes of UTF-8 divided by three: 26 % too many for Chinese prose, 18 % for Chinese with code, 10 % for
+//! Rust, 12 % too few for a lock file (measured against o200k). Characters divided by four would be 63 %
+//! too few for Chinese: a conversation would overflow before that is noticed.
 
 use crate::message::{Call, Content, Message, Opaque, Part};
 use crate::request::Request;
 
-/// What an image takes, in tokens: the most that the large providers document for one image of the
+/// Tokens of an image: the maximum that the large providers document for one image of
 /// usual size.
 const IMAGE: u64 = 1_600;
 
-/// What a message, a call or a tool takes beside its text, in tokens.
+/// Tokens of a message, a call or a tool besides its text.
 const FRAME: u64 = 4;
 
-/// About how many tokens `text` takes.
+/// The approximate number of tokens of `text`.
 pub fn text(text: &str) -> u64 {
     of_bytes(text.len())
 }
 
-/// About how many tokens `message` takes.
+/// The approximate number of tokens of `message`.
 pub fn message(message: &Message) -> u64 {
     let parts: u64 = match message {
         Message::User(contents) => contents.iter().map(content).sum(),
@@ -28,7 +28,7 @@ pub fn message(message: &Message) -> u64 {
     parts + FRAME
 }
 
-/// About how many tokens `request` takes.
+/// The approximate number of tokens of `request`.
 pub fn request(request: &Request) -> u64 {
     let tools = request.tools.iter().map(|tool| {
         let schema = tool.schema.to_string().len();
@@ -48,7 +48,7 @@ fn content(content: &Content) -> u64 {
 fn part(part: &Part) -> u64 {
     match part {
         Part::Text { text: said, opaque: kept } => text(said) + opaque(kept.as_ref()),
-        // What goes back is the opaque form; it holds the shown one where there is any.
+        // The opaque form is sent back; it includes the shown text, if there is any.
         Part::Reasoning { shown, opaque: kept } => text(shown).max(opaque(kept.as_ref())),
         Part::Call(Call { id, name, arguments, opaque: kept, result }) => {
             let arguments: usize = arguments

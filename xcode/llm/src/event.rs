@@ -1,33 +1,33 @@
-//! What comes of a request while it comes, in the words of no protocol.
+//! The events of a streamed answer, independent of the protocol.
 
 use crate::arguments::Arguments;
 use crate::message::Opaque;
 
-/// One thing that a model's stream says.
+/// One event of a model's stream.
 ///
-/// Of the calls only [`Event::CallBegun`] and [`Event::CallPart`] come as they come; they are for
-/// showing. All [`Event::CallEnded`] come together at the end, before the last [`Event::Usage`]
-/// and [`Event::End`]: a stream that is cut never hands out a call as complete.
+/// Of the calls only [`Event::CallBegun`] and [`Event::CallPart`] are sent while they arrive, for
+/// display. All [`Event::CallEnded`] are sent together at the end, before the last [`Event::Usage`]
+/// and [`Event::End`], so that an interrupted stream never yields a call as complete.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     /// More text.
     Text {
-        /// The text; it may be empty beside an `opaque`.
+        /// The text; may be empty if there is an `opaque`.
         text: String,
-        /// What the provider wants back. The piece then stands for itself: it is not joined with
+        /// Data that the provider needs back. This piece of text is then kept separate from
         /// the text before it.
         opaque: Option<Opaque>,
     },
-    /// More of what the model thinks.
+    /// More reasoning of the model.
     Reasoning {
-        /// What may be shown; it may be empty.
+        /// The text that may be shown; may be empty.
         shown: String,
-        /// What the provider wants back. It ends this piece of reasoning and stands for all of it.
+        /// Data that the provider needs back. It ends this piece of reasoning and replaces all of it.
         opaque: Option<Opaque>,
     },
     /// A call of a tool begins.
     CallBegun {
-        /// Its place among the calls of this answer, from 0.
+        /// Its index among the calls of this answer, from 0.
         index: usize,
         /// Its id, never empty.
         id: String,
@@ -36,58 +36,58 @@ pub enum Event {
     },
     /// More of a call's arguments, as text.
     CallPart {
-        /// The place of the call.
+        /// The index of the call.
         index: usize,
         /// The piece.
         text: String,
     },
     /// A call is complete.
     CallEnded {
-        /// The place of the call.
+        /// The index of the call.
         index: usize,
         /// The arguments.
         arguments: Arguments,
-        /// What the provider wants back with the call.
+        /// Data that the provider needs back with the call.
         opaque: Option<Opaque>,
     },
-    /// What the request took so far; a later one replaces an earlier one.
+    /// Usage of the request so far; a later event replaces an earlier one.
     Usage(Usage),
-    /// The answer is whole. Nothing comes after it.
+    /// The answer is complete. The last event.
     End(Reason),
 }
 
-/// Why an answer ended. Whether the loop goes on is decided by its calls, not by this.
+/// Why an answer ended. Whether the loop continues depends on its calls, not on this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// The model had said what it wanted.
+    /// The model was finished.
     Answered,
-    /// The model wants its calls executed.
+    /// The model called tools.
     Calls,
-    /// The answer reached its limit; it is cut in the middle.
+    /// The answer reached its limit and is incomplete.
     Length,
     /// The model or a filter refused.
     Refused,
-    /// A word that is not known here.
+    /// An unknown reason.
     Unknown(String),
 }
 
-/// What a request took, in tokens. Where providers count differently, it is brought to this form.
+/// Usage of a request, in tokens, normalised where providers count differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
-    /// The whole request, cached or not.
+    /// All input tokens, cached ones included.
     pub input: u64,
-    /// The part of `input` that was read from a cache.
+    /// Input tokens read from a cache.
     pub cached: u64,
-    /// The part of `input` that was written to a cache.
+    /// Input tokens written to a cache.
     pub cache_written: u64,
-    /// The whole answer, reasoning included.
+    /// All output tokens, reasoning included.
     pub output: u64,
-    /// The part of `output` that was reasoning, where it is told.
+    /// Output tokens of reasoning, if reported.
     pub reasoning: u64,
 }
 
 impl Usage {
-    /// Request and answer together.
+    /// Input and output tokens.
     pub const fn total(&self) -> u64 {
         self.input.saturating_add(self.output)
     }

@@ -1,85 +1,85 @@
-//! Why there is no answer: one variant for each thing that a caller does differently.
+//! Failures of a request: one variant for each different reaction of a caller.
 
 use std::time::Duration;
 
-/// Why a request has no answer. Messages are the provider's words without control characters, with
+/// Why a request failed. Messages are the provider's, without control characters, with
 /// secrets masked, at most 500 characters.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
-    /// The key was refused. Another key or another model helps, trying again does not.
+    /// The key was rejected. Another key or another model helps, a retry does not.
     #[error("the key was refused ({status}): {message}")]
     Auth {
-        /// 401 or 403, or 400 of providers that use it for wrong keys.
+        /// 401 or 403, or 400 with providers that use it for wrong keys.
         status: u16,
-        /// The provider's words.
+        /// The provider's message.
         message: String,
     },
     /// The account has no credit left.
     #[error("the account has no credit: {message}")]
     Quota {
-        /// The provider's words.
+        /// The provider's message.
         message: String,
     },
     /// Too many requests.
     #[error("too many requests: {message}")]
     RateLimited {
-        /// How long to wait, where it was told.
+        /// The requested delay, if any.
         after: Option<Duration>,
-        /// The provider's words.
+        /// The provider's message.
         message: String,
     },
-    /// The provider has no room at the moment.
+    /// The provider is overloaded.
     #[error("the provider is overloaded ({status}): {message}")]
     Overloaded {
-        /// 503 or 529, or the same said in a stream.
+        /// 503 or 529, or the equivalent in a stream.
         status: u16,
-        /// How long to wait, where it was told.
+        /// The requested delay, if any.
         after: Option<Duration>,
-        /// The provider's words.
+        /// The provider's message.
         message: String,
     },
-    /// The conversation does not fit into the model.
+    /// The conversation exceeds the model's context window.
     #[error("the conversation is too long: {message}")]
     ContextLength {
-        /// The provider's words.
+        /// The provider's message.
         message: String,
     },
     /// The provider does not know the model, or does not let this account use it.
     #[error("the model is not known: {message}{}", offered(.nearest))]
     ModelUnknown {
-        /// The provider's words.
+        /// The provider's message.
         message: String,
-        /// The names in the provider's own list that are most like it, the nearest first; none where it
+        /// The most similar names in the provider's own list, best first; empty if it
         /// has no list.
         nearest: Vec<String>,
     },
-    /// The provider does not accept the request for another reason.
+    /// The provider rejected the request for another reason.
     #[error("the request was not accepted ({status}): {message}")]
     BadRequest {
         /// The status.
         status: u16,
-        /// The provider's words.
+        /// The provider's message.
         message: String,
     },
-    /// The provider refuses the content.
+    /// The provider refused the content.
     #[error("the content was refused: {message}")]
     Refused {
-        /// The provider's words.
+        /// The provider's message.
         message: String,
     },
-    /// There is no connection, or it broke before an answer began.
+    /// The connection failed before an answer began.
     #[error("no connection: {message}")]
     Network {
-        /// What broke.
+        /// The error.
         message: String,
     },
-    /// The answer began and did not end. What came of it is no answer.
+    /// The answer began but did not end. The received part is not used.
     #[error("the answer was cut off: {message}")]
     Cut {
-        /// What broke.
+        /// The error.
         message: String,
     },
-    /// The provider said nothing for too long.
+    /// The provider did not respond in time.
     #[error("{wait} took longer than {after:?}")]
     Timeout {
         /// What was waited for.
@@ -87,26 +87,26 @@ pub enum Failure {
         /// For how long.
         after: Duration,
     },
-    /// The provider failed.
+    /// The provider had an internal error.
     #[error("the provider failed ({status}): {message}")]
     Server {
         /// The status.
         status: u16,
-        /// The provider's words.
+        /// The provider's message.
         message: String,
     },
-    /// What came is in no form that is known here.
+    /// The response has an unknown format.
     #[error("the reply cannot be read: {message}")]
     Unreadable {
-        /// What came instead.
+        /// A description of it.
         message: String,
     },
-    /// The caller ended the request.
+    /// The caller cancelled the request.
     #[error("interrupted")]
     Cancelled,
 }
 
-/// What a provider has instead, as the end of a sentence.
+/// The provider's similar models, as the end of a sentence.
 fn offered(nearest: &[String]) -> String {
     if nearest.is_empty() {
         return String::new();
@@ -119,9 +119,9 @@ fn offered(nearest: &[String]) -> String {
 pub enum Wait {
     /// The connection, TLS included.
     Connect,
-    /// The head of the reply.
+    /// The head of the response.
     Headers,
-    /// The next sign of life within an answer.
+    /// The next data within an answer.
     Silence,
 }
 
@@ -136,7 +136,7 @@ impl std::fmt::Display for Wait {
 }
 
 impl Failure {
-    /// The word for the kind of failure in events and logs.
+    /// The name of the failure's class in events and logs.
     pub const fn class(&self) -> &'static str {
         match self {
             Self::Auth { .. } => "auth",

@@ -1,8 +1,8 @@
-//! A model that is asked over HTTP.
+//! Sends requests to a model over HTTP.
 //!
-//! A key goes to the address that was configured and nowhere else: redirects are not followed, plain
-//! HTTP is spoken to loopback only, and no proxy is used but the one that was configured (variables
-//! of the environment are not looked at).
+//! A key is sent only to the configured address: redirects are not followed, plain
+//! HTTP is used for loopback only, and only the configured proxy is used (environment variables
+//! are ignored).
 
 mod address;
 mod connector;
@@ -36,32 +36,32 @@ use address::Address;
 pub use address::{InvalidAddress, Proxy};
 use connector::{Client, MESSAGE_CHARS, Problem};
 
-/// The most that is read of a reply that is no answer, in bytes.
+/// Maximum size of an error response, in bytes.
 const MAX_REFUSAL_BYTES: usize = 256 << 10;
 
-/// The most that is read of a list of models, in bytes: those that route to other providers have hundreds.
+/// Maximum size of a list of models, in bytes: routers of other providers list hundreds.
 const MAX_LIST_BYTES: usize = 4 << 20;
 
-/// How long a list of models is waited for.
+/// Timeout of a list of models.
 const LIST_MAX: Duration = Duration::from_secs(5);
 
-/// How many models of a list are named.
+/// Maximum number of suggested models.
 const NEAREST_MAX: usize = 5;
 
-/// How long is waited for a provider.
+/// Timeouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Times {
-    /// For the connection, name and TLS included.
+    /// Connecting, including name resolution and TLS.
     pub connect: Duration,
-    /// For the head of the reply, from the moment when the request is sent.
+    /// From sending the request to the head of the response.
     pub headers: Duration,
-    /// Between two signs of life of an answer; a ping is one.
+    /// Between two pieces of data within an answer, pings included.
     pub silence: Duration,
 }
 
 impl Times {
-    /// 10 s to connect, 60 s for the head: long prompts are read first. 120 s of silence: models
-    /// think without a word, and most providers send pings.
+    /// 10 s to connect, 60 s for the head, because long prompts are read first; 120 s of silence, because models
+    /// may reason without output, though most providers send pings.
     pub const USUAL: Self = Self {
         connect: Duration::from_secs(10),
         headers: Duration::from_secs(60),
@@ -69,20 +69,20 @@ impl Times {
     };
 }
 
-/// Which model is asked, and how it is reached.
+/// The model and how to reach it.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The model.
     pub id: ModelId,
     /// The key of its provider.
     pub key: Key,
-    /// Another address than the catalogue's; `custom` must have one.
+    /// Base URL that overrides the catalogue's; required for `custom`.
     pub base_url: Option<String>,
-    /// Another window than the catalogue's, in tokens.
+    /// Context window that overrides the catalogue's, in tokens.
     pub window: Option<u64>,
-    /// How long is waited.
+    /// Timeouts.
     pub times: Times,
-    /// The proxy through which providers are reached. None: directly.
+    /// The proxy for providers. `None` connects directly.
     pub proxy: Option<Proxy>,
 }
 
@@ -93,15 +93,15 @@ pub struct RemoteModel {
     key: Key,
     redactor: Redactor,
     address: Address,
-    /// Where its provider lists its models.
+    /// The URL of the provider's list of models.
     list: Address,
     times: Times,
-    /// Made at the first request: reading the trusted roots takes milliseconds.
+    /// Created by the first request: reading the trusted roots takes milliseconds.
     client: OnceLock<Result<Client, Failure>>,
 }
 
 impl RemoteModel {
-    /// The model of `settings`. Nothing is connected yet.
+    /// The model with these settings. Does not connect yet.
     ///
     /// # Errors
     /// [`InvalidAddress`] if the base URL or the proxy cannot be used.
@@ -167,7 +167,7 @@ impl RemoteModel {
         made
     }
 
-    /// Says who asks.
+    /// Adds the authentication headers.
     fn sign(&self, headers: &mut HeaderMap) {
         let agent = concat!("xc/", env!("CARGO_PKG_VERSION"));
         headers.insert(USER_AGENT, HeaderValue::from_static(agent));
@@ -185,8 +185,8 @@ impl RemoteModel {
         }
     }
 
-    /// The names in the provider's list that are most like the model's; none where there is no list, or
-    /// it does not come soon.
+    /// The names in the provider's list that are most similar to the model's; empty if there is no list, or
+    /// it does not arrive in time.
     async fn nearest(&self) -> Vec<String> {
         let listed = tokio::time::timeout(LIST_MAX, self.listed()).await.ok().flatten();
         let name = self.target.id.name();
@@ -208,7 +208,7 @@ impl RemoteModel {
         serde_json::from_slice(&body).ok().map(|list| wire::listed(&list))
     }
 
-    /// Reads what the provider says instead of an answer; what cannot be read counts as nothing.
+    /// Reads an error response; an unreadable one counts as empty.
     async fn refusal(&self, reply: Response<Incoming>) -> Failure {
         let (head, body) = reply.into_parts();
         let body = Limited::new(body, MAX_REFUSAL_BYTES).collect();
@@ -247,7 +247,7 @@ impl Model for RemoteModel {
 
     fn stream(&self, request: Request, cancel: Cancel) -> BoxFuture<'_, Result<Events, Failure>> {
         Box::pin(async move {
-            // Both arms are cancel safe: dropping a request ends its connection.
+            // Both arms are cancel safe: dropping a request closes its connection.
             tokio::select! {
                 biased;
                 () = cancel.cancelled() => Err(Failure::Cancelled),
@@ -263,13 +263,13 @@ impl std::fmt::Debug for RemoteModel {
     }
 }
 
-/// A reply of this kind is surely no stream of events. Other kinds are read: not every endpoint
-/// names its streams.
+/// Whether a response of this media type is certainly not an event stream. Other types are accepted: not every endpoint
+/// labels its streams.
 fn is_no_stream(kind: &str) -> bool {
     ["application/json", "text/html"].iter().any(|begin| kind.starts_with(begin))
 }
 
-/// What the ids of calls begin with that have none: no two requests have the same.
+/// A prefix, unique to the request, for ids of calls without one.
 fn id_prefix() -> String {
     let unique = Uuid::now_v7().simple().to_string();
     format!("call_{}", &unique[unique.len() - 16..])

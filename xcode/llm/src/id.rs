@@ -1,12 +1,12 @@
-//! Which model is meant: `provider:model`. Looks nothing up; whether a model exists is the
-//! catalogue's and in the end the provider's to say.
+//! Model ids: `provider:model`. No look-ups; whether a model exists is decided by the
+//! catalogue and finally by the provider.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::Deserialize;
 
-/// Who answers: eight known providers, and any endpoint that speaks OpenAI Chat Completions.
+/// A provider: eight known ones, and any endpoint with OpenAI Chat Completions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Provider {
@@ -44,7 +44,7 @@ impl Provider {
         Self::Custom,
     ];
 
-    /// The word before the colon of an id.
+    /// The provider's name in an id.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Anthropic => "anthropic",
@@ -76,25 +76,25 @@ pub struct ModelId {
     name: String,
 }
 
-/// A text that is no model id.
+/// Why a text is not a model id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidId {
     /// There is no colon.
     #[error("`{text}` is not of the form provider:model")]
     NoColon {
-        /// What was given.
+        /// The given text.
         text: String,
     },
-    /// The word before the colon names no provider.
+    /// The word before the colon is not a provider.
     #[error("`{word}` is no provider")]
     UnknownProvider {
         /// The word before the colon.
         word: String,
     },
-    /// Nothing stands after the colon, or control characters do.
+    /// The name after the colon is empty or contains control characters.
     #[error("`{text}` has no usable model name after the colon")]
     InvalidName {
-        /// What was given, with control characters escaped.
+        /// The given text, with control characters escaped.
         text: String,
     },
 }
@@ -103,7 +103,7 @@ impl ModelId {
     /// The id of the model `name` of `provider`.
     ///
     /// # Errors
-    /// [`InvalidId::InvalidName`] if `name` is empty or holds a control character.
+    /// [`InvalidId::InvalidName`] if `name` is empty or contains a control character.
     pub fn new(provider: Provider, name: &str) -> Result<Self, InvalidId> {
         if name.is_empty() || name.contains(char::is_control) {
             let text = format!("{provider}:{}", name.escape_debug());
@@ -112,12 +112,12 @@ impl ModelId {
         Ok(Self { provider, name: name.to_owned() })
     }
 
-    /// Who answers.
+    /// The provider.
     pub const fn provider(&self) -> Provider {
         self.provider
     }
 
-    /// The name that the provider is given.
+    /// The model's name as sent to the provider.
     pub fn name(&self) -> &str {
         &self.name
     }

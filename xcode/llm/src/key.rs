@@ -1,4 +1,4 @@
-//! A provider's key. It is sent and nothing else: it has no text form, not even for debugging.
+//! A provider's key. It can only be sent: it has no text form, not even for debugging.
 
 use std::fmt;
 
@@ -9,22 +9,22 @@ use zeroize::Zeroizing;
 #[derive(Clone)]
 pub struct Key(Zeroizing<String>);
 
-/// A text that cannot be a key. It is not repeated.
+/// Why a text cannot be a key. The text is not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidKey {
     /// Nothing but white space.
     #[error("the key is empty")]
     Empty,
-    /// It has white space inside, or a character that no header takes.
+    /// It contains white space, or a character that is invalid in a header.
     #[error("the key has characters that no key has")]
     Characters,
 }
 
 impl Key {
-    /// Takes a key, without white space around it: it is often pasted with a line end.
+    /// Creates a key; white space around it is removed, because it is often pasted with a newline.
     ///
     /// # Errors
-    /// [`InvalidKey::Empty`] and [`InvalidKey::Characters`] for what no header can carry.
+    /// [`InvalidKey::Empty`] and [`InvalidKey::Characters`] for a text that is invalid in a header.
     pub fn new(text: String) -> Result<Self, InvalidKey> {
         let text = Zeroizing::new(text);
         let key = text.trim();
@@ -37,7 +37,7 @@ impl Key {
         Ok(Self(Zeroizing::new(key.to_owned())))
     }
 
-    /// The key behind `scheme`, as a header that is never written to a log.
+    /// The key after `scheme`, as a header that is never logged.
     pub(crate) fn header(&self, scheme: &str) -> HeaderValue {
         let text = Zeroizing::new(format!("{scheme}{}", &*self.0));
         let mut value = HeaderValue::from_str(&text).expect("a key is of graphic characters");
@@ -45,7 +45,7 @@ impl Key {
         value
     }
 
-    /// What has to be masked wherever it surfaces.
+    /// The text to be masked in all output.
     pub(crate) fn secret(&self) -> String {
         (*self.0).clone()
     }

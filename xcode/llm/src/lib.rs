@@ -1,7 +1,7 @@
 //! Models behind one trait: ids, a catalogue, neutral messages and events.
 //!
-//! A request is made from neutral messages by pure functions, one room for each wire protocol, and
-//! what comes back is read by decoders that no input can make fail. The crate executes no tool,
+//! Pure functions build a request from neutral messages, in one module per wire protocol, and
+//! decoders that accept any input parse the response. The crate executes no tool,
 //! opens no file (the catalogue is compiled in), reads no environment variable and prints nothing.
 
 mod answer;

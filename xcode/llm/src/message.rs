@@ -1,8 +1,8 @@
-//! A conversation in neutral words: no protocol's names, no provider's shapes.
+//! A conversation in neutral types, independent of protocols and providers.
 //!
-//! The rule that each call has its result, and each result its call, is in the types: a [`Call`]
-//! holds its result. What a provider must get back to go on is an [`Opaque`], which only that
-//! provider ever sees again.
+//! The types ensure that each call has a result, and each result a call: a [`Call`]
+//! contains its result. Data that a provider needs back is an [`Opaque`], which is only
+//! sent to that provider.
 
 use serde_json::{Map, Value};
 
@@ -11,13 +11,13 @@ use crate::id::Provider;
 /// One message of a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Message {
-    /// What the user said, or the program in the user's place.
+    /// Text from the user, or from the program on the user's behalf.
     User(Vec<Content>),
     /// One answer of a model, with the results of its calls.
     Answer(Vec<Part>),
 }
 
-/// A piece of what the user said.
+/// A part of a user message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     /// Text.
@@ -31,78 +31,78 @@ pub enum Content {
     },
 }
 
-/// A piece of a model's answer. In a conversation a call is a [`Call`] with its result; in an answer
-/// that just came it is one that waits for it.
+/// A part of a model's answer. In a conversation a call is a [`Call`] with its result; in a
+/// new answer its result is missing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part<C = Call> {
     /// Text for the user.
     Text {
-        /// The text; it may be empty beside an [`Opaque`].
+        /// The text; may be empty if there is an [`Opaque`].
         text: String,
-        /// What the provider wants back with this very piece.
+        /// Data that the provider needs back with this piece.
         opaque: Option<Opaque>,
     },
-    /// What the model thought. Other providers than its own never get it.
+    /// The model's reasoning. It is never sent to other providers.
     Reasoning {
-        /// The part that may be shown; it may be empty.
+        /// The text that may be shown; may be empty.
         shown: String,
-        /// What the provider wants back.
+        /// Data that the provider needs back.
         opaque: Option<Opaque>,
     },
     /// A call of a tool.
     Call(C),
 }
 
-/// A call of a tool, and what came of it.
+/// A tool call with its result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
-    /// The provider's id, or one that was made for it.
+    /// The provider's id, or a generated one.
     pub id: String,
     /// The tool.
     pub name: String,
-    /// The arguments; empty if what came was no JSON object, because a provider answers 400 to
-    /// broken arguments in a history.
+    /// The arguments; empty if they were not a JSON object, because a provider answers 400 to
+    /// malformed arguments in a history.
     pub arguments: Map<String, Value>,
-    /// What the provider wants back with the call.
+    /// Data that the provider needs back with the call.
     pub opaque: Option<Opaque>,
-    /// What came of it.
+    /// Its result.
     pub result: CallResult,
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallResult {
-    /// The tool's words.
+    /// The tool's output.
     Done(String),
     /// Why the tool failed, was denied or was interrupted.
     Failed(String),
 }
 
 impl CallResult {
-    /// The words for the model.
+    /// The text for the model.
     pub fn text(&self) -> &str {
         match self {
             Self::Done(text) | Self::Failed(text) => text,
         }
     }
 
-    /// The call did not do what it should.
+    /// Whether the call failed.
     pub const fn is_failed(&self) -> bool {
         matches!(self, Self::Failed(_))
     }
 }
 
-/// What one provider must get back unchanged: a signed thinking block, a thought signature.
+/// Data that one provider needs back unchanged: a signed thinking block, a thought signature.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opaque {
-    /// Whose it is. A request to another provider leaves it out.
+    /// The provider. Requests to other providers leave it out.
     pub provider: Provider,
-    /// The value, as it came.
+    /// The value, unchanged.
     pub value: Value,
 }
 
 impl Opaque {
-    /// The value for a request to `provider`; none if it is another's.
+    /// The value for a request to `provider`; `None` if it belongs to another.
     pub fn for_provider(opaque: Option<&Self>, provider: Provider) -> Option<&Value> {
         opaque.filter(|opaque| opaque.provider == provider).map(|opaque| &opaque.value)
     }

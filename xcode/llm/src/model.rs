@@ -1,4 +1,4 @@
-//! The one trait behind which every model is asked.
+//! The trait of all models.
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
@@ -10,21 +10,21 @@ use crate::failure::Failure;
 use crate::id::ModelId;
 use crate::request::Request;
 
-/// What a request gives while it comes. The last item is [`Event::End`] or a [`Failure`]; a stream
-/// that ends otherwise does not exist.
+/// The streamed events of an answer. The last item is always [`Event::End`] or a
+/// [`Failure`].
 pub type Events = BoxStream<'static, Result<Event, Failure>>;
 
-/// A model that can be asked.
+/// A model that answers requests.
 pub trait Model: Send + Sync {
-    /// Which model it is.
+    /// The model's id.
     fn id(&self) -> &ModelId;
 
-    /// What fits into it.
+    /// The model's limits.
     fn limits(&self) -> Limits;
 
-    /// Sends `request`. The future is ready when the answer begins.
+    /// Sends `request`. The future completes when the answer begins.
     ///
-    /// `cancel` ends the request at any time, then and later; the stream then ends in
+    /// `cancel` ends the request at any time; the stream then ends with
     /// [`Failure::Cancelled`].
     ///
     /// # Errors
@@ -32,6 +32,6 @@ pub trait Model: Send + Sync {
     /// stream.
     ///
     /// # Cancel safety
-    /// Dropping the future or the stream ends the request and its connection.
+    /// Dropping the future or the stream ends the request and closes its connection.
     fn stream(&self, request: Request, cancel: Cancel) -> BoxFuture<'_, Result<Events, Failure>>;
 }

@@ -1,5 +1,5 @@
-//! What a reply that is no answer means. Statuses say little, so that the providers' words count
-//! first; they are a table.
+//! Classifies error responses. Statuses are ambiguous, so the provider's messages are matched
+//! first, by a table.
 
 mod delay;
 
@@ -10,20 +10,20 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// The longest message that is kept, in characters: a few lines of a terminal.
+/// Maximum length of a message, in characters: a few lines of a terminal.
 const MESSAGE_CHARS: usize = 500;
 
-/// A reply that is no answer.
+/// An error response.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reply<'r> {
     pub(crate) status: u16,
-    /// How long to wait, from the headers.
+    /// The requested delay, from the headers.
     pub(crate) after: Option<Duration>,
     pub(crate) body: &'r str,
 }
 
 impl<'r> Reply<'r> {
-    /// A reply with its headers, looked at `now`.
+    /// A response with its headers, received at `now`.
     pub(crate) fn new(
         status: u16,
         headers: &http::HeaderMap,
@@ -34,7 +34,7 @@ impl<'r> Reply<'r> {
     }
 }
 
-/// What words of a reply decide, whatever else the status says.
+/// The meaning of a message, independent of the status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     TooLong,
@@ -45,8 +45,8 @@ enum Meaning {
     Overload,
 }
 
-/// Words of providers, in lower case, and the statuses with which they come. The first that is found
-/// decides. `code` values are written as they stand in the JSON.
+/// Messages of providers, in lower case, and the statuses with which they occur. The first match
+/// decides. `code` values are written as in the JSON.
 const WORDS: &[(Meaning, &[u16], &[&str])] = &[
     (
         Meaning::TooLong,
@@ -127,7 +127,7 @@ const WORDS: &[(Meaning, &[u16], &[&str])] = &[
     ),
 ];
 
-/// The failure that `reply` stands for. `redactor` knows the key, whatever the provider says of it.
+/// The failure for `reply`. `redactor` knows the key, so it is masked in the provider's message.
 pub(crate) fn classify(reply: Reply<'_>, redactor: &Redactor) -> Failure {
     let Reply { status, body, .. } = reply;
     let after = reply.after.or_else(|| delay::from_body(body));
@@ -160,7 +160,7 @@ fn meaning(status: u16, body: &str) -> Option<Meaning> {
     found.map(|&(meaning, ..)| meaning)
 }
 
-/// The provider's own words, masked; never a page of HTML.
+/// The provider's message, masked; never a page of HTML.
 fn message(reply: Reply<'_>, redactor: &Redactor) -> String {
     if (300..400).contains(&reply.status) {
         return "the address leads elsewhere, and a key is not sent after it".to_owned();

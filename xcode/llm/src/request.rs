@@ -1,23 +1,23 @@
-//! What a model is asked: system prompt, tools, conversation.
+//! A request to a model: system prompt, tools, conversation.
 
 use serde_json::Value;
 
 use crate::message::Message;
 
-/// One request for an answer. The order of tools and messages is the caller's and is kept, so that
-/// two requests that follow one another have the same beginning.
+/// One request. The order of tools and messages is set by the caller and kept, so that
+/// consecutive requests have the same prefix.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
-    /// What holds for the whole conversation; it may be empty.
+    /// The system prompt; may be empty.
     pub system: String,
-    /// What the model may call.
+    /// The available tools.
     pub tools: Vec<Tool>,
-    /// The conversation, oldest first; the last is the user's, or an answer with results.
+    /// The conversation, oldest first; the last message is the user's, or an answer with results.
     pub messages: Vec<Message>,
-    /// How long the answer may be, in tokens. None: as long as the model can.
+    /// Maximum length of the answer, in tokens. `None`: the model's maximum.
     pub output_limit: Option<u64>,
-    /// How much the model may think, in tokens, where the protocol has a switch (Messages, Gemini).
-    /// None: the model's default.
+    /// Maximum reasoning, in tokens, if the protocol supports it (Messages, Gemini).
+    /// `None`: the model's default.
     pub thinking: Option<u64>,
 }
 
@@ -26,7 +26,7 @@ pub struct Request {
 pub struct Tool {
     /// Its name: letters, digits, `_` and `-`, at most 64.
     pub name: String,
-    /// What it does, for the model.
+    /// Its description, for the model.
     pub description: String,
     /// The JSON Schema of its arguments, an object.
     pub schema: Value,

@@ -1,24 +1,24 @@
-//! Whether a request is sent again, and when. One pure table.
+//! Decides whether and when a request is sent again: one pure table.
 
 use std::time::Duration;
 
 use crate::failure::Failure;
 
-/// How often a request that found no room is sent again.
+/// Number of retries after an overload.
 const RETRIES_WITHOUT_ROOM: u32 = 3;
 
-/// How often a request is sent again after a fault of the connection.
+/// Number of retries after a connection error.
 const RETRIES_AFTER_FAULT: u32 = 1;
 
-/// The longest delay of a provider that is waited for. After a longer one the caller is told.
+/// Maximum delay requested by a provider that is waited for. A longer one is reported to the caller.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-/// What became of the part of an answer that came before it failed.
+/// Whether the received part of a failed answer had an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// Nothing of it was executed.
     None,
-    /// Something was; sending the request again could do it twice.
+    /// Something was executed; a retry could do it twice.
     Executed,
 }
 
@@ -27,11 +27,11 @@ pub enum Effect {
 pub enum Decision {
     /// Send the same request again after this time.
     Again(Duration),
-    /// Tell the caller.
+    /// Report the failure to the caller.
     Stop,
 }
 
-/// What to do after `failure`, when the request was sent again `retries` times before.
+/// Decides after `failure`, if the request was already retried `retries` times.
 ///
 /// | failure | again |
 /// | --- | --- |

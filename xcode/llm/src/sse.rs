@@ -1,7 +1,7 @@
-//! Server-sent events out of bytes that come in any pieces. Knows no protocol; never fails.
+//! Parses server-sent events from bytes in pieces of any size. Independent of the protocol; never fails.
 
-/// The largest event that is kept, in bytes: one answer with all its arguments in one piece stays
-/// far below. A larger one is dropped and counted.
+/// Maximum size of an event, in bytes: one answer with all its arguments in one piece is
+/// far smaller. A larger one is dropped and counted.
 const MAX_EVENT_BYTES: usize = 16 << 20;
 
 /// One event of a stream.
@@ -13,23 +13,23 @@ pub(crate) struct Event {
     pub(crate) data: String,
 }
 
-/// Reads events. Lines end in LF, CRLF or CR; a character or a line end may be split anywhere.
+/// An incremental parser. Lines end in LF, CRLF or CR; characters and line ends may be split anywhere.
 #[derive(Debug, Default)]
 pub(crate) struct Reader {
     line: Vec<u8>,
     event: Event,
     has_data: bool,
-    /// The last byte was a CR: a LF that follows belongs to it.
+    /// The last byte was a CR: a following LF belongs to it.
     after_cr: bool,
-    /// The first line has been seen: only there a byte order mark is removed.
+    /// The first line was read: only there a byte order mark is removed.
     begun: bool,
     is_too_large: bool,
     dropped: usize,
 }
 
 impl Reader {
-    /// Takes `bytes` and gives the events that are complete now. What stands after the last empty
-    /// line is no event, also at the end of the stream.
+    /// Processes `bytes` and returns the events that are now complete. Text after the last empty
+    /// line is not an event, also at the end of the stream.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Vec<Event> {
         let mut events = Vec::new();
         let mut rest = bytes;
@@ -51,7 +51,7 @@ impl Reader {
         events
     }
 
-    /// How many events were too large to keep.
+    /// Number of events dropped because of their size.
     pub(crate) const fn dropped(&self) -> usize {
         self.dropped
     }
@@ -65,7 +65,7 @@ impl Reader {
         if !self.is_too_large {
             self.line.extend_from_slice(bytes);
         } else if self.line.is_empty() && !bytes.is_empty() {
-            // One byte stands for the line, so that it is not taken for the empty one.
+            // One byte stands for the line, so that it does not count as empty.
             self.line.push(b':');
         }
     }

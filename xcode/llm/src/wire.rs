@@ -1,8 +1,8 @@
-//! The four wire protocols: a request to its body, the events of a stream to neutral ones.
+//! The four wire protocols: build a request's body, and decode a stream into neutral events.
 //!
-//! Both ways are pure. In a body everything that stays between two requests of a conversation
-//! stands before what is added, in the same order with the same bytes. A decoder skips what it does
-//! not know, and counts it.
+//! Both directions are pure. A body begins with everything that is unchanged since the previous request of a
+//! conversation, byte for byte in the same order, followed by what was added. A decoder skips and counts
+//! unknown events.
 
 mod calls;
 mod chat;
@@ -30,7 +30,7 @@ pub(crate) fn body(protocol: Protocol, target: &Target, request: &Request) -> Va
     }
 }
 
-/// Where a request goes, below the base URL.
+/// The path of a request, relative to the base URL.
 pub(crate) fn path(protocol: Protocol, name: &str) -> String {
     match protocol {
         Protocol::Messages => "/v1/messages".to_owned(),
@@ -40,7 +40,7 @@ pub(crate) fn path(protocol: Protocol, name: &str) -> String {
     }
 }
 
-/// Where a provider lists its models, below the base URL.
+/// The path of a provider's list of models, relative to the base URL.
 pub(crate) const fn list_path(protocol: Protocol) -> &'static str {
     match protocol {
         Protocol::Messages => "/v1/models?limit=1000",
@@ -49,7 +49,7 @@ pub(crate) const fn list_path(protocol: Protocol) -> &'static str {
     }
 }
 
-/// The names in a list of models: Google's form, or OpenAI's, which the others have, too.
+/// The names in a list of models, in Google's or OpenAI's format, which the others share.
 pub(crate) fn listed(list: &Value) -> Vec<String> {
     let entries = |key: &str| list[key].as_array().into_iter().flatten();
     let google =
@@ -58,7 +58,7 @@ pub(crate) fn listed(list: &Value) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// `name` for a path: what would end the path or begin another part of the address is escaped.
+/// `name` for a path: characters that are special in a URL are escaped.
 fn escaped(name: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     let escaped = name.bytes().map(|byte| {
@@ -67,7 +67,7 @@ fn escaped(name: &str) -> String {
     escaped.collect()
 }
 
-/// A decoder for one stream. `prefix` begins the ids of calls that have none of their own.
+/// A decoder for one stream. `prefix` is the prefix of generated call ids.
 pub(crate) fn decoder(protocol: Protocol, provider: Provider, prefix: &str) -> Box<dyn Decoder> {
     match protocol {
         Protocol::Messages => Box::new(messages::Messages::new(provider, prefix)),

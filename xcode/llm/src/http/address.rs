@@ -1,47 +1,47 @@
-//! Where requests go: checked before a key is sent there.
+//! The addresses of requests, validated before a key is sent there.
 
 use http::Uri;
 use http::uri::Scheme;
 use hyper_util::client::proxy::matcher::Matcher;
 
-/// A base URL or a proxy that cannot be used.
+/// Why a base URL or a proxy is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidAddress {
     /// `custom` has no address of its own.
     #[error("the provider needs a base URL")]
     Missing,
-    /// It is no URL with `http` or `https` and a host. It is not repeated: it may hold a password.
+    /// It is not a URL with `http` or `https` and a host. It is not shown, because it may contain a password.
     #[error("the base URL is not of the form https://host[:port][/path]")]
     NoUrl,
-    /// A key would go through a network unencrypted.
+    /// A key would be sent unencrypted over a network.
     #[error("plain http is spoken to this machine only, not to `{host}`; use https")]
     PlainHttp {
         /// The host.
         host: String,
     },
-    /// The URL holds a user or a password.
+    /// The URL contains a user or a password.
     #[error("the base URL for `{host}` holds a user name; configure the key instead")]
     UserInfo {
         /// The host.
         host: String,
     },
-    /// The proxy is no URL with `http` and a host.
+    /// The proxy is not a URL with `http` and a host.
     #[error("the proxy is not of the form http://host:port")]
     Proxy,
 }
 
-/// An HTTP proxy through which providers are reached. Loopback is always reached directly.
+/// An HTTP proxy for providers. Loopback is always reached directly.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Proxy {
     /// Such as `http://127.0.0.1:7890`.
     pub address: String,
-    /// Hosts that are reached directly, as in `NO_PROXY`: names with all below them, addresses, networks, `*`;
+    /// Hosts that are reached directly, as in `NO_PROXY`: names with their subdomains, addresses, networks, `*`;
     /// separated by commas.
     pub except: String,
 }
 
 impl Proxy {
-    /// Whether this URL is reached through it.
+    /// Whether this URL is reached through the proxy.
     #[must_use]
     pub fn serves(&self, url: &Uri) -> bool {
         let is_here = url.host().is_some_and(is_loopback);
@@ -50,7 +50,7 @@ impl Proxy {
     }
 }
 
-/// The address of a model, and the way to it.
+/// The address of a model, and its proxy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Address {
     uri: Uri,
@@ -69,7 +69,7 @@ impl Address {
         if base_url.contains(['?', '#']) {
             return Err(InvalidAddress::NoUrl);
         }
-        // A base URL is often given with the version that the path begins with.
+        // A base URL often includes the version with which the path begins.
         let base_url = match path.starts_with("/v1/") {
             true => base_url.strip_suffix("/v1").unwrap_or(base_url),
             false => base_url,
@@ -99,7 +99,7 @@ impl Address {
         &self.uri
     }
 
-    /// The proxy through which the address is reached.
+    /// The proxy of this address.
     pub(super) const fn proxy(&self) -> Option<&Uri> {
         self.proxy.as_ref()
     }
@@ -117,7 +117,7 @@ fn parse_proxy(text: &str) -> Result<Uri, InvalidAddress> {
     if is_usable { Ok(uri) } else { Err(InvalidAddress::Proxy) }
 }
 
-/// `host` is this machine, by its name or its address.
+/// Whether `host` is this machine, by name or address.
 fn is_loopback(host: &str) -> bool {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     host.eq_ignore_ascii_case("localhost")

@@ -19,7 +19,7 @@ use tower::{BoxError, Service, ServiceExt};
 use super::address::Address;
 use super::tls::tls_config;
 
-/// The longest text of an error of the connection that is kept, in characters.
+/// Maximum length of a connection's error message, in characters.
 pub(super) const MESSAGE_CHARS: usize = 500;
 
 /// A pool of connections to one address.
@@ -28,29 +28,29 @@ pub(super) type Client = hyper_util::client::legacy::Client<Connector, Full<Byte
 type Connection = MaybeHttpsStream<TokioIo<TcpStream>>;
 type Connector = BoxCloneSyncService<Uri, Connection, BoxError>;
 
-/// The connection took longer than it may.
+/// The connection timed out.
 #[derive(Debug, thiserror::Error)]
 #[error("no connection in time")]
 struct ConnectTime;
 
-/// What an error of the client means.
+/// Classification of the client's error.
 #[derive(Debug)]
 pub(super) enum Problem {
-    /// The connection took too long.
+    /// Connecting timed out.
     ConnectTime,
-    /// Anything else, in words.
+    /// Any other error, as text.
     Other(String),
 }
 
-/// A client for `address` alone.
+/// A client for `address` only.
 ///
 /// # Errors
-/// In words, if TLS is needed and cannot be had.
+/// TLS is needed but not available; the reason as text.
 pub(super) fn client(address: &Address, connect: Duration) -> Result<Client, String> {
     trusting(address, connect, tls_config)
 }
 
-/// A client that has its TLS from `tls`, if `address` needs any.
+/// A client with the TLS configuration from `tls`, if `address` needs it.
 fn trusting(
     address: &Address,
     connect: Duration,
@@ -70,13 +70,13 @@ fn trusting(
     Ok(Builder::new(TokioExecutor::new()).build(connector))
 }
 
-/// TLS over the connections of `inner`, and nothing but TLS.
+/// TLS over the connections of `inner`; other connections are refused.
 fn secure<C>(inner: C, config: ClientConfig) -> hyper_rustls::HttpsConnector<C> {
     let builder = HttpsConnectorBuilder::new().with_tls_config(config).https_only().enable_http1();
     builder.wrap_connector(inner)
 }
 
-/// `inner` with an end of its patience.
+/// `inner` with a connection timeout.
 fn in_time<C>(inner: C, connect: Duration) -> Connector
 where
     C: Service<Uri, Response = Connection, Error = BoxError> + Clone + Send + Sync + 'static,
@@ -94,7 +94,7 @@ where
     BoxCloneSyncService::new(service)
 }
 
-/// What `error` means; its words with those of its causes.
+/// Classifies `error`; its message includes its causes.
 pub(super) fn problem(error: &(dyn Error + 'static)) -> Problem {
     let mut words = Vec::new();
     let mut cause = Some(error);

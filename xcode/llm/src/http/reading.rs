@@ -1,4 +1,4 @@
-//! The events of an answer out of the body that brings them.
+//! Reads the events of an answer from the response body.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -17,11 +17,11 @@ use crate::reply::{Reply, classify};
 use crate::sse;
 use crate::wire::Decoder;
 
-/// How long the end of a body is waited for once the answer is whole: a connection whose body was
-/// read to its end can be used again.
+/// How long to wait for the end of a body after the answer is complete: a connection whose body was
+/// read to its end can be reused.
 const LAST_BYTES: Duration = Duration::from_millis(50);
 
-/// The events of `body`. After `silence` without a byte the stream fails.
+/// The events of `body`. The stream fails after `silence` without data.
 pub(super) fn events<B>(
     body: B,
     decoder: Box<dyn Decoder>,
@@ -49,7 +49,7 @@ where
     .boxed()
 }
 
-/// `events` until `cancel`, after which [`Failure::Cancelled`] is the last.
+/// `events` until `cancel`, which adds [`Failure::Cancelled`] as the last item.
 pub(super) fn until(cancel: Cancel, events: Events) -> Events {
     stream::unfold(Some((cancel, events)), |state| async move {
         let (cancel, mut events) = state?;
@@ -64,8 +64,8 @@ pub(super) fn until(cancel: Cancel, events: Events) -> Events {
     .boxed()
 }
 
-/// The most that one answer may send, in bytes: a hundred times the longest answer of any model
-/// with its frames. What does not end here would fill the memory.
+/// Maximum size of one answer, in bytes: a hundred times the longest answer of any model
+/// with its framing. An endless answer would fill the memory.
 const MAX_ANSWER_BYTES: usize = 64 << 20;
 
 struct Reading<B> {
@@ -74,11 +74,11 @@ struct Reading<B> {
     silence: Duration,
     redactor: Redactor,
     reader: sse::Reader,
-    /// How much came so far.
+    /// Number of bytes received so far.
     bytes: usize,
-    /// What was read and not yet handed out.
+    /// Events that were read but not yet returned.
     ready: VecDeque<Result<Event, Failure>>,
-    /// The end or a failure was read: nothing more is.
+    /// The end or a failure was read: nothing more is read.
     is_over: bool,
 }
 
@@ -99,7 +99,7 @@ where
         }
     }
 
-    /// Waits for the next piece of the body, and takes it.
+    /// Waits for the next piece of the body, and decodes it.
     async fn read(&mut self) {
         match tokio::time::timeout(self.silence, self.body.frame()).await {
             Ok(Some(Ok(frame))) => {
@@ -170,8 +170,8 @@ where
         self.ready.push_back(Err(failure));
     }
 
-    /// `message`, and how much of the stream was not understood: an endpoint that speaks another
-    /// protocol is seen by that.
+    /// `message` with the number of unknown events, which reveals an endpoint with another
+    /// protocol.
     fn skipped(&self, message: &str) -> String {
         match self.decoder.skipped() + self.reader.dropped() {
             0 => message.to_owned(),
@@ -181,7 +181,7 @@ where
 
     async fn read_the_rest(&mut self) {
         let rest = async { while let Some(Ok(_)) = self.body.frame().await {} };
-        // Whether the rest comes in time only decides about the connection.
+        // Whether the rest arrives in time only matters for reusing the connection.
         drop(tokio::time::timeout(LAST_BYTES, rest).await);
     }
 }

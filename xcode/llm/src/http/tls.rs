@@ -1,11 +1,11 @@
-//! TLS by rustls with ring, and the roots that the system trusts. Absent: connections.
+//! TLS by rustls with ring, and the system's trusted roots. Absent: connections.
 
 use std::sync::{Arc, LazyLock};
 
 use hyper_rustls::ConfigBuilderExt as _;
 use rustls::ClientConfig;
 
-/// One set of trusted roots for the process: reading them takes milliseconds.
+/// The trusted roots, shared by the process: reading them takes milliseconds.
 static TLS: LazyLock<Result<ClientConfig, String>> = LazyLock::new(|| {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
@@ -16,10 +16,10 @@ static TLS: LazyLock<Result<ClientConfig, String>> = LazyLock::new(|| {
     Ok(config.with_no_client_auth())
 });
 
-/// How this process speaks TLS to servers: with the system's trusted roots, and without a certificate of its own.
+/// The TLS client configuration of this process: with the system's trusted roots, and without a client certificate.
 ///
 /// # Errors
-/// In words, if the system has no trusted certificates.
+/// The system has no trusted certificates; the reason as text.
 pub fn tls_config() -> Result<ClientConfig, String> {
     TLS.clone()
 }

@@ -1,11 +1,11 @@
-//! How long a provider asks to wait: in headers, or in the words of a body.
+//! Parses the delay that a provider requests, from headers or from the message.
 
 use std::time::{Duration, SystemTime};
 
 use http::HeaderMap;
 use serde_json::Value;
 
-/// The longest delay that is believed: a day. More is a mistake of units.
+/// Maximum plausible delay: a day. A longer one is a mistake of units.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// `retry-after-ms`, then `Retry-After` in seconds or as a date.
@@ -34,7 +34,7 @@ pub(super) fn from_body(body: &str) -> Option<Duration> {
     })
 }
 
-/// A duration such as `34.4s`, `340ms`, `1m30s`, `2 seconds` at the beginning of `text`.
+/// Parses a duration such as `34.4s`, `340ms`, `1m30s`, `2 seconds` at the beginning of `text`.
 fn spoken(text: &str) -> Option<Duration> {
     let mut rest = text;
     let mut whole: Option<Duration> = None;
@@ -54,7 +54,7 @@ fn spoken(text: &str) -> Option<Duration> {
     }
 }
 
-/// `number` of a unit that has `length` seconds.
+/// `number` in a unit of `length` seconds.
 fn seconds(number: &str, length: f64) -> Option<Duration> {
     let number: f64 = number.parse().ok()?;
     Duration::try_from_secs_f64(number * length).ok().map(|delay| delay.min(LONGEST))

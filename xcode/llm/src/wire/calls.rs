@@ -1,13 +1,13 @@
-//! The calls of one answer, put together from pieces that providers number in different ways.
+//! Assembles the calls of one answer from pieces that providers number in different ways.
 
 use crate::arguments::Arguments;
 use crate::event::Event;
 use crate::message::Opaque;
 
-/// One piece of a call, as a provider sends it.
+/// One piece of a call, as sent by a provider.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct CallPiece<'p> {
-    /// The provider's number of the call, or its place in the list where it has none.
+    /// The provider's number of the call, or its index in the list if it has none.
     pub(crate) slot: u64,
     /// The provider's id; empty counts as missing.
     pub(crate) id: &'p str,
@@ -17,10 +17,10 @@ pub(crate) struct CallPiece<'p> {
     pub(crate) arguments: &'p str,
 }
 
-/// Puts calls together and holds them back until the answer has ended.
+/// Assembles calls and holds them back until the answer has ended.
 #[derive(Debug)]
 pub(crate) struct Calls {
-    /// What the ids that are made here begin with; unique to the request.
+    /// Prefix of generated ids; unique to the request.
     prefix: String,
     calls: Vec<OpenCall>,
 }
@@ -28,23 +28,23 @@ pub(crate) struct Calls {
 #[derive(Debug, Default)]
 struct OpenCall {
     slot: u64,
-    /// What the provider called it; empty if it did not.
+    /// The provider's id; empty if it gave none.
     told: String,
     name: String,
     text: String,
     opaque: Option<Opaque>,
-    /// The id and the place among the calls that were told of, once it was.
+    /// The id and index that were reported, once they were.
     begun: Option<(usize, String)>,
 }
 
 impl Calls {
-    /// No calls yet. `prefix` begins the ids of calls whose provider gives none.
+    /// No calls yet. `prefix` is the prefix of generated ids.
     pub(crate) fn new(prefix: &str) -> Self {
         Self { prefix: prefix.to_owned(), calls: Vec::new() }
     }
 
-    /// Takes a piece. It belongs to the last call of its slot, unless it is seen to be another's:
-    /// some providers number every call of an answer alike.
+    /// Adds a piece. It belongs to the last call of its slot, unless it evidently belongs to a new one:
+    /// some providers give all calls of an answer the same number.
     pub(crate) fn piece(&mut self, piece: CallPiece<'_>, out: &mut Vec<Event>) {
         let last = self.calls.iter().rposition(|call| call.slot == piece.slot);
         let at = match last {
@@ -62,7 +62,7 @@ impl Calls {
         self.tell(at, piece.arguments, out);
     }
 
-    /// Takes a call that came in one piece.
+    /// Adds a call that arrived in one piece.
     pub(crate) fn whole(
         &mut self,
         piece: CallPiece<'_>,
@@ -74,7 +74,7 @@ impl Calls {
         self.piece(piece, out);
     }
 
-    /// Replaces the arguments of the last call of `slot` by the whole that the provider repeats at
+    /// Replaces the arguments of the last call of `slot` by the complete text that the provider repeats at
     /// its end.
     pub(crate) fn settle(&mut self, slot: u64, arguments: &str) {
         if let Some(call) = self.calls.iter_mut().rfind(|call| call.slot == slot) {
@@ -82,13 +82,13 @@ impl Calls {
         }
     }
 
-    /// A call of `slot` is known.
+    /// Whether there is a call of `slot`.
     pub(crate) fn has(&self, slot: u64) -> bool {
         self.calls.iter().any(|call| call.slot == slot)
     }
 
-    /// Hands out every call as complete. Only an answer that has ended may be asked for this. What
-    /// never had a name is no call.
+    /// Reports every call as complete. To be called only after the answer has ended. A piece
+    /// that never got a name is not a call.
     pub(crate) fn finish(&mut self, out: &mut Vec<Event>) {
         let calls = std::mem::take(&mut self.calls).into_iter();
         let mut ended: Vec<(usize, Event)> = calls
@@ -107,7 +107,7 @@ impl Calls {
         self.calls.len() - 1
     }
 
-    /// Tells of the call once its name is known, then of each piece.
+    /// Reports the call once its name is known, then each piece.
     fn tell(&mut self, at: usize, more: &str, out: &mut Vec<Event>) {
         let begun = self.calls.iter().filter(|call| call.begun.is_some()).count();
         let is_taken = |id: &str| {
@@ -135,8 +135,8 @@ impl Calls {
 }
 
 impl OpenCall {
-    /// The piece is of a call after this one, though it has the same slot: it has another id, or no
-    /// id, a name and arguments where the arguments of this one are whole.
+    /// Whether the piece belongs to a later call of the same slot: it has another id, or no
+    /// id, but a name and arguments while the arguments of this one are complete.
     fn is_before(&self, piece: CallPiece<'_>) -> bool {
         if piece.id.is_empty() {
             let is_whole = || serde_json::from_str::<serde::de::IgnoredAny>(&self.text).is_ok();

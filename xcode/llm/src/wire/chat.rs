@@ -1,5 +1,5 @@
-//! OpenAI Chat Completions, as OpenAI, DeepSeek, Alibaba, xAI, Zhipu, Moonshot and custom endpoints
-//! speak it.
+//! OpenAI Chat Completions, as used by OpenAI, DeepSeek, Alibaba, xAI, Zhipu, Moonshot and custom
+//! endpoints.
 
 use std::borrow::Cow;
 
@@ -15,16 +15,16 @@ use crate::message::{Content, Message, Opaque, Part};
 use crate::request::{Request, Tool};
 use crate::sse;
 
-/// The name under which reasoning goes back, and what it is called in an [`Opaque`] of ours.
+/// The field with reasoning, also used in our [`Opaque`].
 const REASONING: &str = "reasoning_content";
 
-/// Stands for the reasoning of an answer of another provider, where some is demanded.
+/// Replaces the reasoning of an answer of another provider, if some is required.
 const NO_REASONING: &str = "(not recorded)";
 
-/// The HTTP status of a provider that reports its trouble as the reason of an end.
+/// The HTTP status for a provider that reports an overload as the finish reason.
 const OVERLOADED: u16 = 503;
 
-/// The body. Temperature is not sent: newer models refuse it.
+/// The body. Temperature is not sent, because newer models reject it.
 pub(super) fn body(target: &Target, request: &Request) -> Value {
     let mut body = json!({
         "model": target.id.name(),
@@ -79,10 +79,10 @@ fn content(content: &Content) -> Value {
     }
 }
 
-/// The message of an answer and those of its results.
+/// The message of an answer and the messages of its results.
 fn answer(target: &Target, at: usize, parts: &[Part], messages: &mut Vec<Value>) {
     let provider = target.id.provider();
-    // OpenAI refuses long ids; the others want back the very id that they gave.
+    // OpenAI rejects long ids; the others need exactly the id that they gave.
     let id = |id: &str, place| match provider {
         Provider::Openai => plain_id(id, at, place),
         _ if id.is_empty() => plain_id(id, at, place),
@@ -117,7 +117,7 @@ fn answer(target: &Target, at: usize, parts: &[Part], messages: &mut Vec<Value>)
     }
 }
 
-/// What `provider` itself thought.
+/// The reasoning of `provider` itself.
 fn reasoning(provider: Provider, parts: &[Part]) -> String {
     let thought = parts.iter().filter_map(|part| match part {
         Part::Reasoning { opaque, .. } => Opaque::for_provider(opaque.as_ref(), provider),
@@ -126,11 +126,11 @@ fn reasoning(provider: Provider, parts: &[Part]) -> String {
     thought.filter_map(|value| value[REASONING].as_str()).collect()
 }
 
-/// Reads a stream of chunks up to `[DONE]`.
+/// Decodes a stream of chunks up to `[DONE]`.
 pub(super) struct Chat {
     provider: Provider,
     calls: Calls,
-    /// What was thought since the last text or call.
+    /// Reasoning since the last text or call.
     reasoning: String,
     usage: Usage,
     reason: Option<Reason>,
@@ -149,7 +149,7 @@ impl Chat {
         }
     }
 
-    /// `[DONE]`: the answer is whole if its reason came before.
+    /// `[DONE]`: the answer is complete if its finish reason came before.
     fn done(&mut self, out: &mut Vec<Event>) {
         let Some(reason) = self.reason.take() else { return };
         self.end_reasoning(out);
@@ -191,7 +191,7 @@ impl Chat {
         }
     }
 
-    /// Gives the reasoning so far its form to send back.
+    /// Emits the reasoning so far in the form to be sent back.
     fn end_reasoning(&mut self, out: &mut Vec<Event>) {
         if !self.reasoning.is_empty() {
             let value = json!({REASONING: std::mem::take(&mut self.reasoning)});
@@ -253,8 +253,8 @@ fn joined(content: &Value) -> Cow<'_, str> {
     }
 }
 
-/// The reason of an end; none if the provider broke off for its own reasons, as DeepSeek
-/// (`insufficient_system_resource`) and Zhipu (`network_error`) document it.
+/// The finish reason; `None` if the provider aborted, as documented by DeepSeek
+/// (`insufficient_system_resource`) and Zhipu (`network_error`).
 fn reason(word: &str) -> Option<Reason> {
     Some(match word {
         "stop" => Reason::Answered,
@@ -266,7 +266,7 @@ fn reason(word: &str) -> Option<Reason> {
     })
 }
 
-/// Brings the providers' ways to count to one.
+/// Normalises the providers' usage.
 fn usage(usage: &Map<String, Value>) -> Usage {
     let usage = Value::Object(usage.clone());
     let input = number_at(&usage, "/prompt_tokens");
@@ -277,7 +277,7 @@ fn usage(usage: &Map<String, Value>) -> Usage {
     let cached =
         ["/prompt_tokens_details/cached_tokens", "/prompt_cache_hit_tokens", "/cached_tokens"]
             .map(|pointer| number_at(&usage, pointer));
-    // xAI counts reasoning beside the answer, the others within it. The total tells.
+    // xAI counts reasoning in addition to the answer, the others within it. The total tells which.
     let is_beside = reasoning > 0 && total == input + completion + reasoning;
     let output = if is_beside { completion + reasoning } else { completion };
     let cached = cached.into_iter().max().unwrap_or_default();

@@ -1,32 +1,32 @@
-//! What each protocol's decoder is, and how it looks into JSON that may have any shape.
+//! The trait of the protocols' decoders, and access to JSON of any structure.
 
 use serde_json::Value;
 
 use crate::event::Event;
 use crate::sse;
 
-/// Reads the events of one stream.
+/// Decodes the events of one stream.
 pub(crate) trait Decoder: Send {
-    /// Takes one event. What is not known is skipped.
+    /// Decodes one event. Unknown ones are skipped.
     ///
     /// # Errors
-    /// [`Reported`] if the event says that the request failed; nothing of the stream counts then.
+    /// [`Reported`] if the event reports a failure; the stream is then discarded.
     fn read(&mut self, event: &sse::Event, out: &mut Vec<Event>) -> Result<(), Reported>;
 
-    /// The stream has ended without a fault of the connection. A protocol without a mark for the
-    /// end ends its answer here.
+    /// The stream has ended without a connection error. A protocol without an end marker
+    /// ends its answer here.
     fn close(&mut self, _out: &mut Vec<Event>) {}
 
-    /// How many events were skipped.
+    /// Number of skipped events.
     fn skipped(&self) -> usize;
 }
 
-/// A failure that a provider reports in the middle of a stream.
+/// A failure reported by a provider in the middle of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reported {
-    /// The HTTP status that says the same.
+    /// The equivalent HTTP status.
     pub(crate) status: u16,
-    /// The provider's words, as a body of that status would hold them.
+    /// The provider's message, as the body of a response with that status.
     pub(crate) body: String,
 }
 

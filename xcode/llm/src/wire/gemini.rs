@@ -13,11 +13,11 @@ use crate::message::{Content, Message, Opaque, Part};
 use crate::request::{Request, Tool};
 use crate::sse;
 
-/// Stands for the signature of a call that another provider made. Gemini 3 answers 400 to calls
-/// without one, and documents this word for histories of other models.
+/// Replaces the signature of a call by another provider. Gemini 3 answers 400 to calls
+/// without one, and documents this value for histories of other models.
 const NO_SIGNATURE: &str = "skip_thought_signature_validator";
 
-/// The body; the model stands in the path.
+/// The body; the model is part of the path.
 pub(super) fn body(target: &Target, request: &Request) -> Value {
     let mut body = json!({});
     if !request.system.is_empty() {
@@ -51,7 +51,7 @@ pub(super) fn body(target: &Target, request: &Request) -> Value {
     body
 }
 
-/// A declaration. A schema without properties is left out: it is refused.
+/// A tool declaration. A schema without properties is left out, because it is rejected.
 fn tool(tool: &Tool) -> Value {
     let mut declared = json!({"name": tool.name, "description": tool.description});
     let schema = schema::cut_down(&tool.schema);
@@ -118,12 +118,12 @@ fn signed(mut part: Value, signature: Option<&Value>) -> Value {
     part
 }
 
-/// Reads a stream. It has no mark for its end: the answer is whole when a reason came and the
-/// connection ended without a fault.
+/// Decodes a stream. It has no end marker: the answer is complete if a finish reason came and the
+/// connection ended without an error.
 pub(super) struct Gemini {
     provider: Provider,
     calls: Calls,
-    /// How many calls came so far.
+    /// Number of calls so far.
     called: u64,
     usage: Usage,
     reason: Option<Reason>,
@@ -153,7 +153,7 @@ impl Gemini {
             self.called += 1;
             self.calls.whole(piece, opaque, out);
         } else if part["thought"] == true {
-            // A signature of a summary belongs to the part that follows, and comes there again.
+            // The signature of a summary belongs to the next part, where it is repeated.
             let shown = str_at(part, "/text");
             if !shown.is_empty() {
                 out.push(Event::Reasoning { shown: shown.to_owned(), opaque: None });
@@ -216,7 +216,7 @@ impl Decoder for Gemini {
     fn close(&mut self, out: &mut Vec<Event>) {
         let Some(reason) = self.reason.take() else { return };
         self.calls.finish(out);
-        // The reason is `STOP` also where calls came.
+        // The finish reason is `STOP` even if there are calls.
         let reason =
             if reason == Reason::Answered && self.called > 0 { Reason::Calls } else { reason };
         out.push(Event::Usage(self.usage));

@@ -15,19 +15,19 @@ use crate::message::{Content, Message, Opaque, Part};
 use crate::request::{Request, Tool};
 use crate::sse;
 
-/// How long an answer may be unless the request says it, in tokens. The protocol demands a limit,
-/// and answers 400 where request and limit together exceed the window.
+/// Default maximum of an answer, in tokens. The protocol requires a limit,
+/// and answers 400 if request and limit together exceed the window.
 const USUAL_OUTPUT: u64 = 32_000;
 
-/// The least that an answer is allowed, in tokens, however full the window is.
+/// Minimum limit of an answer, in tokens, however full the window is.
 const LEAST_OUTPUT: u64 = 1_024;
 
-/// How many of the last user messages carry a cache breakpoint; with those of tools and system
+/// Number of the last user messages with a cache breakpoint; with those of tools and system
 /// prompt they are the four that the protocol allows.
 const MARKED_MESSAGES: usize = 2;
 
-/// The body. The limit stands behind the messages, because it depends on them. Cache breakpoints
-/// move with the end of the conversation; but for them each body begins with the one before it.
+/// The body. The limit comes after the messages, because it depends on them. Cache breakpoints
+/// move with the end of the conversation; apart from them each body begins with the previous one.
 pub(super) fn body(target: &Target, request: &Request) -> Value {
     let mut body = json!({"model": target.id.name(), "stream": true});
     let mut tools: Vec<Value> = request.tools.iter().map(tool).collect();
@@ -64,7 +64,7 @@ pub(super) fn body(target: &Target, request: &Request) -> Value {
     body
 }
 
-/// What is left of the window, at most what was asked for.
+/// The rest of the window, at most the requested limit.
 fn limit(target: &Target, request: &Request) -> u64 {
     let most = target.limits.output.unwrap_or(ASSUMED_OUTPUT);
     let wanted = request.output_limit.unwrap_or_else(|| most.min(USUAL_OUTPUT)).min(most);
@@ -72,8 +72,8 @@ fn limit(target: &Target, request: &Request) -> u64 {
     wanted.min(left.max(LEAST_OUTPUT))
 }
 
-/// Thinking can be on unless the conversation ends in calls of an answer that did not think here:
-/// the protocol wants such an answer to begin with its thinking.
+/// Whether thinking can be enabled: not if the conversation ends in calls of an answer without thinking,
+/// because the protocol requires that such an answer begins with its thinking.
 fn may_think(target: &Target, request: &Request) -> bool {
     let Some(Message::Answer(parts)) = request.messages.last() else { return true };
     parts.iter().any(|part| thought(part, target.id.provider()).is_some())
@@ -88,7 +88,7 @@ fn tool(tool: &Tool) -> Value {
     json!({"name": name, "description": description, "input_schema": schema})
 }
 
-/// Adds a message of the user; the protocol refuses one without blocks.
+/// Adds a user message; the protocol rejects one without blocks.
 fn user(blocks: impl Iterator<Item = Value>, messages: &mut Vec<Value>) {
     let blocks: Vec<Value> = blocks.collect();
     if !blocks.is_empty() {
@@ -96,7 +96,7 @@ fn user(blocks: impl Iterator<Item = Value>, messages: &mut Vec<Value>) {
     }
 }
 
-/// A block; none for blank text, which the protocol refuses.
+/// A block; `None` for blank text, which the protocol rejects.
 fn content(content: &Content) -> Option<Value> {
     match content {
         Content::Text(text) => said(text),
@@ -151,18 +151,18 @@ fn answer(provider: Provider, at: usize, parts: &[Part], messages: &mut Vec<Valu
     user(results, messages);
 }
 
-/// Reads a stream up to `message_stop`.
+/// Decodes a stream up to `message_stop`.
 pub(super) struct Messages {
     provider: Provider,
     calls: Calls,
-    /// Thinking blocks that have begun, by their index.
+    /// Open thinking blocks, by their index.
     thinking: BTreeMap<u64, Value>,
     usage: Counts,
     reason: Option<Reason>,
     skipped: usize,
 }
 
-/// Usage as the protocol tells it, in pieces.
+/// Usage as reported in several events.
 #[derive(Debug, Clone, Copy, Default)]
 struct Counts {
     fresh: u64,
@@ -187,7 +187,7 @@ impl Messages {
         match str_at(block, "/type") {
             "text" => text(str_at(block, "/text"), out),
             "tool_use" => {
-                // Arguments come in pieces; a server that puts them here sends no pieces.
+                // Arguments arrive in pieces; a server that sends them here sends no pieces.
                 let input = block["input"].as_object().filter(|input| !input.is_empty());
                 let arguments = input.map(|_| block["input"].to_string()).unwrap_or_default();
                 let (id, name) = (str_at(block, "/id"), str_at(block, "/name"));
@@ -218,7 +218,7 @@ impl Messages {
         }
     }
 
-    /// Adds the delta's text to the field of the thinking block.
+    /// Appends the delta's text to the field of the thinking block.
     fn grow(&mut self, slot: u64, field: &str, delta: &Value) {
         let Some(block) = self.thinking.get_mut(&slot) else {
             self.skipped += 1;
@@ -236,7 +236,7 @@ impl Messages {
         }
     }
 
-    /// Takes what is told; newer streams repeat the input at the end.
+    /// Records reported usage; newer streams repeat the input at the end.
     fn count(&mut self, usage: &Value, out: &mut Vec<Event>) {
         if !usage.is_object() {
             return;
@@ -326,7 +326,7 @@ fn reason(word: &str) -> Reason {
     }
 }
 
-/// The status that the documented type of an error has as a reply.
+/// The HTTP status for a documented error type.
 fn status(kind: &str) -> u16 {
     match kind {
         "invalid_request_error" => 400,

@@ -1,5 +1,5 @@
-//! OpenAI Responses, for models that need it. Nothing is stored at the provider: reasoning goes
-//! back encrypted, in the request.
+//! OpenAI Responses, for models that need it. Nothing is stored by the provider: reasoning is sent
+//! back, encrypted, in the request.
 
 use serde_json::{Value, json};
 
@@ -63,14 +63,14 @@ fn content(content: &Content) -> Value {
     }
 }
 
-/// The items of an answer, then those of its results.
+/// The items of an answer, then the items of its results.
 fn answer(provider: Provider, at: usize, parts: &[Part], input: &mut Vec<Value>) {
     let is_said = |part: &Part| match part {
         Part::Text { text, .. } => !text.is_empty(),
         Part::Call(_) => true,
         Part::Reasoning { .. } => false,
     };
-    // Reasoning that nothing follows is refused.
+    // Reasoning without a following item is rejected.
     if !parts.iter().any(is_said) {
         return;
     }
@@ -103,7 +103,7 @@ fn answer(provider: Provider, at: usize, parts: &[Part], input: &mut Vec<Value>)
     }));
 }
 
-/// Reads a stream up to `response.completed` or `response.incomplete`.
+/// Decodes a stream up to `response.completed` or `response.incomplete`.
 pub(super) struct Responses {
     provider: Provider,
     calls: Calls,
@@ -129,7 +129,7 @@ impl Responses {
         }
     }
 
-    /// An item is whole: reasoning in the form to send back, a call with all its arguments.
+    /// Handles a complete item: reasoning in the form to be sent back, a call with all its arguments.
     fn end(&mut self, slot: u64, item: &Value, out: &mut Vec<Event>) {
         match str_at(item, "/type") {
             "reasoning" => {
@@ -142,7 +142,7 @@ impl Responses {
         }
     }
 
-    /// The answer is whole, or was cut by its limit.
+    /// Handles the end of the answer, complete or cut off at its limit.
     fn stop(&mut self, response: &Value, out: &mut Vec<Event>) {
         let reason = match str_at(response, "/incomplete_details/reason") {
             "" if self.has_called => Reason::Calls,
@@ -200,7 +200,7 @@ impl Decoder for Responses {
     }
 }
 
-/// Events that only frame what others say.
+/// Events that repeat the content of others.
 const FRAMES: [&str; 11] = [
     "response.content_part.added",
     "response.content_part.done",
@@ -215,7 +215,7 @@ const FRAMES: [&str; 11] = [
     "response.refusal.done",
 ];
 
-/// The status that the documented code of an error has as a reply.
+/// The HTTP status for a documented error code.
 fn reported(code: &str, error: &Value) -> Reported {
     let status = match code {
         "rate_limit_exceeded" | "insufficient_quota" => 429,

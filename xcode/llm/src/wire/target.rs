@@ -1,21 +1,21 @@
-//! What each protocol needs for a body: for whom it is made, and the parts of an answer.
+//! Inputs of a protocol's body: the target model, and the parts of an answer.
 
 use crate::catalogue::{Limits, Quirks};
 use crate::id::ModelId;
 use crate::message::{Call, Part};
 
-/// For whom a body is made.
+/// The model for which a body is built.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Target {
     pub(crate) id: ModelId,
-    /// What its provider does differently.
+    /// Deviations of its provider.
     pub(crate) quirks: Quirks,
-    /// What fits into it.
+    /// Its limits.
     pub(crate) limits: Limits,
 }
 
-/// The id of the call at `place` of a message at `at`, in the form that every provider takes:
-/// letters, digits, `_` and `-`, at most 40. Other ids are replaced by their place.
+/// The id of the call at `place` of a message at `at`, in a form that every provider accepts:
+/// letters, digits, `_` and `-`, at most 40. Other ids are replaced by their position.
 pub(super) fn plain_id(id: &str, at: usize, place: usize) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     if !id.is_empty() && id.len() <= 40 && id.bytes().all(is_plain) {

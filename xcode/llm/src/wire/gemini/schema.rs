@@ -1,14 +1,14 @@
-//! JSON Schemas cut down to the subset that Gemini takes. What is left out is validated here all
-//! the same, before a call is executed.
+//! Reduces JSON Schemas to the subset that Gemini accepts. The omitted parts are still validated here
+//! before a call is executed.
 
 use serde_json::{Map, Value, json};
 
-/// How deep a schema is followed, and how many schemas there may be once references are replaced:
-/// a few that refer to one another can stand for any number. What is beyond is any object.
+/// Maximum depth, and maximum number of schemas after references are replaced:
+/// a few mutual references can expand to any number. Anything beyond becomes an unrestricted object.
 const MAX_DEPTH: usize = 32;
 const MAX_SCHEMAS: usize = 5_000;
 
-/// Keywords that are taken as they are.
+/// Keywords that are kept unchanged.
 const KEPT: [&str; 12] = [
     "title",
     "description",
@@ -24,17 +24,17 @@ const KEPT: [&str; 12] = [
     "nullable",
 ];
 
-/// `schema` without `$ref`, `additionalProperties`, `oneOf`, `const` and lists of types, and with
-/// what they say put in the words that Gemini knows.
+/// `schema` without `$ref`, `additionalProperties`, `oneOf`, `const` and lists of types, which are
+/// expressed in keywords that Gemini knows.
 pub(super) fn cut_down(schema: &Value) -> Value {
     let mut walk = Walk { root: schema, references: Vec::new(), left: MAX_SCHEMAS };
     at(schema, &mut walk, 0)
 }
 
-/// Where a walk through a schema is.
+/// Position of the traversal.
 struct Walk<'s> {
     root: &'s Value,
-    /// The references that led here; one that is followed twice leads in a circle.
+    /// The references that were followed; following one twice is a cycle.
     references: Vec<&'s str>,
     left: usize,
 }
@@ -67,7 +67,7 @@ fn at<'s>(schema: &'s Value, walk: &mut Walk<'s>, depth: usize) -> Value {
         cut.insert("enum".into(), json!([value]));
         cut.entry("type").or_insert_with(|| "string".into());
     }
-    // Of a string's formats only these are taken.
+    // Only these string formats are accepted.
     let format = schema.get("format").and_then(Value::as_str);
     if let Some(format) = format.filter(|format| matches!(*format, "date-time" | "enum")) {
         cut.insert("format".into(), format.into());
@@ -103,7 +103,7 @@ fn kind(schema: &Map<String, Value>, cut: &mut Map<String, Value>) {
     }
 }
 
-/// Alternatives, whatever they are called; where one of two is null, the other may be null.
+/// Alternatives of any keyword; if one of two is null, the other becomes nullable.
 fn one_of<'s>(
     schema: &'s Map<String, Value>,
     walk: &mut Walk<'s>,
@@ -117,7 +117,7 @@ fn one_of<'s>(
         cut.insert("nullable".into(), true.into());
     }
     let rest: Vec<&Value> = found.iter().filter(|value| !is_null(value)).collect();
-    // At the root no alternatives are taken, and of one there is no choice.
+    // Alternatives are not accepted at the root, and a single one is no choice.
     if let ([only], _) | ([only, ..], 0) = (&rest[..], depth) {
         let only = at(only, walk, depth + 1);
         for (name, value) in only.as_object().into_iter().flatten() {
@@ -129,7 +129,7 @@ fn one_of<'s>(
     }
 }
 
-/// A required name without a property, and an enum of anything but strings, are refused.
+/// Drops required names without a property, and enums of anything but strings, which are rejected.
 fn drop_unknown_names(cut: &mut Map<String, Value>) {
     let names: Vec<String> = cut
         .get("properties")
