@@ -132,7 +132,8 @@ pub(crate) struct Seen {
 #[error("codex could not be tested: {0}")]
 pub struct NotLooked(String);
 
-/// Tests a Codex executable: plays both rounds with it in a temporary folder below `state_dir`, and checks the result.
+/// Tests an unknown Codex version before it is used: plays both rounds with it in a temporary folder below
+/// `state_dir`, and checks the result.
 ///
 /// # Errors
 /// [`NotLooked`] if a folder, a port or a process could not be obtained.

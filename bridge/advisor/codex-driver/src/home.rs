@@ -117,8 +117,8 @@ pub struct Home {
 }
 
 impl Home {
-    /// Creates the folder or corrects its mode, writes the configuration and the instructions, and
-    /// links the sign-in. Each file is replaced atomically.
+    /// Writes the private CODEX_HOME: creates the folder or corrects its mode, writes the configuration and the
+    /// instructions, and links the sign-in. Each file is replaced atomically.
     ///
     /// # Errors
     /// [`HomeError::Folder`], [`HomeError::Write`] and [`HomeError::SharesWithItself`].

@@ -48,7 +48,7 @@ pub struct Fused {
 /// The key of a finding: tool, path, symbol, title; `-` if absent.
 type Key = [String; 4];
 
-/// Merges the results of several tools into one ranking: findings with the same key become one item.
+/// Merges the results of several tools into one ranking: findings with the same key are merged into one item.
 #[must_use]
 pub fn fuse(findings: Vec<Traced>) -> Fused {
     let mut keyed: BTreeMap<Key, Vec<Traced>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Builds the prompt for Codex from fixed files and the fenced question. User text appears only inside a fence.
+//! Puts the prompt for Codex together from fixed files and the fenced question. User text appears only inside a fence.
 
 use contract::advice::Advice;
 use contract::failure::Violation;

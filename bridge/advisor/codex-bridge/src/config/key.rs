@@ -61,7 +61,7 @@ macro_rules! settings {
         }
 
         impl Key {
-            /// All settings, in the order of the default file.
+            /// The list of all settings of the daemon, in the order of the default file.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
             /// The dotted name, used in the file, in `--set` and in messages.
@@ -70,7 +70,7 @@ macro_rules! settings {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// The environment variable.
+            /// The environment variable of the setting.
             #[must_use]
             pub fn variable(self) -> &'static str {
                 match self { $(Self::$variant => $variable,)* }

@@ -44,7 +44,7 @@ pub(super) fn accept(writer: &Writer, new: &NewRun) -> Result<Accept, StoreError
     }))
 }
 
-/// Looks up the idempotency key: its run, or `None` if it is new.
+/// Checks the idempotency key: returns its run, or `None` if the key is new.
 pub(super) fn replay(
     connection: &Connection,
     key: &IdempotencyKey,

@@ -1,4 +1,5 @@
-//! Deletes runs older than `store.retention` from the database, returns free pages, and probes whether the disk accepts writes.
+//! Old runs are deleted from the database here, after `store.retention`. Also returns free pages, and probes whether the
+//! disk accepts writes.
 
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use super::error::StoreError;
 use super::record::Purged;
 use super::writer::Writer;
 
-/// Maximum number of runs deleted in one transaction, so that a purge never delays a request for
+/// Maximum number of old runs deleted from the database in one transaction, so that a purge never delays a request for
 /// long.
 const PURGE_BATCH: i64 = 100;
 
@@ -18,7 +19,8 @@ const SHRINK_BATCH_PAGES: u32 = 256;
 /// Free pages that are kept for the next writes.
 const FREE_PAGES_KEPT: u64 = 64;
 
-/// Deletes one batch of runs older than the retention from the database. An empty result means that none is left.
+/// Deletes one batch of old runs from the database: those older than the retention. An empty result means that none is
+/// left.
 ///
 /// A session is deleted once it is expired, older than the retention and without runs: until then a caller who
 /// returns to it is told that it has expired, not that it is unknown.
