@@ -1,6 +1,6 @@
-//! How a repository's own words say some prompts: `own-words NAME FOLDER < PROMPTS` prints, a tab between
-//! fields, the name with the number of sources, then each stem of the prompts that the sources have, and
-//! how many have it. The intent test of the orchestrator reads such lines.
+//! Prints the counts of prompts' words in a repository: `own-words NAME FOLDER < PROMPTS` prints, separated by tabs,
+//! the name with the number of sources, then each stem of the prompts that occurs in the sources, and
+//! in how many. The intent test of the orchestrator reads such lines.
 
 use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};

@@ -1,12 +1,12 @@
-//! The frame that every tool's answer has. What a tool found is in `items`; a tool may have items of
-//! its own kind. No text for people is made here.
+//! The common structure of every tool's answer. The results are in `items`; a tool may have its own
+//! type of items. No text for people is generated here.
 
 use serde::Serialize;
 
 use crate::deadline::Deadline;
 use crate::root::RepoRoot;
 
-/// The version of the engine: it changes when answers do.
+/// The version of the engine: incremented when answers change.
 pub const ENGINE_VERSION: &str = release::VERSION;
 
 /// The version of the index format; an index of another version is rebuilt.
@@ -15,23 +15,23 @@ pub const INDEX_VERSION: u32 = 3;
 /// One tool's answer.
 #[derive(Clone, Debug, Serialize)]
 pub struct Answer<I> {
-    /// The tool that answers, as it is called: `search`, `graph_rag`.
+    /// The tool's name: `search`, `graph_rag`.
     pub tool: &'static str,
-    /// What answered.
+    /// The engine.
     pub engine: Engine,
-    /// The folder that the answer is about.
+    /// The repository's root folder.
     pub root: String,
-    /// What was found, best first.
+    /// The results, best first.
     pub items: Vec<I>,
-    /// Whether something was left out: the time was over, or a bound was reached.
+    /// Whether results were left out because of the deadline or a limit.
     pub truncated: bool,
-    /// Each bound that was reached, in words; empty unless `truncated`.
+    /// Each limit that was reached, as text; empty unless `truncated`.
     pub limits: Vec<String>,
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     pub elapsed_ms: u64,
 }
 
-/// What answered: versions, so that an answer can be compared with another.
+/// The versions of the engine and the index, to compare answers.
 #[derive(Clone, Debug, Serialize)]
 pub struct Engine {
     /// [`ENGINE_VERSION`].
@@ -48,22 +48,22 @@ pub struct Item {
     /// The definition, with its parents: `Parser::next`. `None`: the file as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
-    /// The first line, from 1; 0 when the file as a whole is meant.
+    /// The first line, from 1; 0 for the whole file.
     pub start_line: u32,
-    /// The last line, including; 0 when the file as a whole is meant.
+    /// The last line, inclusive; 0 for the whole file.
     pub end_line: u32,
-    /// How well it fits; comparable only within one answer.
+    /// Relevance score; comparable only within one answer.
     pub score: f64,
-    /// Why it is here, in a few words each.
+    /// The reasons, in a few words each.
     pub why: Vec<String>,
-    /// Lines worth reading, when the tool was asked for them.
+    /// Relevant lines, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snippet: Option<String>,
 }
 
 impl<I> Answer<I> {
     /// An answer with these items, timed from the beginning of `deadline`. Each line of `limits` is a
-    /// bound that was reached; with one, the answer is truncated.
+    /// limit that was reached; if there is one, the answer is truncated.
     #[must_use]
     pub fn new(
         tool: &'static str,

@@ -1,7 +1,7 @@
-//! The folder of all indexes: what is in it, and the dropping of what is not used. An index is dropped under
-//! its own writer's lock, so no writer is harmed; a reader has read it whole, or makes a new one.
+//! The folder of all indexes: lists them, and removes unused ones. An index is removed under
+//! the lock of its writer, so no writer is affected; a reader has read it completely, or builds a new one.
 //!
-//! Absent: what an index says, and when anybody has time for this.
+//! Absent: the content of indexes, and when to call this.
 
 use std::fs::{self, File};
 use std::io;
@@ -13,49 +13,49 @@ use serde::Serialize;
 use crate::index::manifest::Manifest;
 use crate::index::store::{LOCK, MANIFEST, SEGMENT, WORDS};
 
-/// An index that nobody used for so long is dropped.
+/// Indexes unused for this long are removed.
 pub const UNUSED_MAX: Duration = Duration::from_secs(30 * 86_400);
-/// So many bytes all indexes together may take; above, the ones that were used longest ago are dropped.
+/// Maximum size of all indexes together in bytes; above, the least recently used ones are removed.
 pub const BYTES_MAX: u64 = 2 << 30;
-/// What was used within this time is not dropped for its size.
+/// Indexes used within this time are not removed because of their size.
 const IN_USE: Duration = Duration::from_secs(86_400);
-/// How often is looked unasked.
+/// Interval of automatic pruning.
 const EVERY: Duration = Duration::from_secs(86_400);
-/// Its time says when was last looked unasked.
+/// File whose modification time is that of the last automatic pruning.
 const STAMP: &str = "last-prune";
-/// What git reads instead of the repository's configuration; made by `git-reader` and the history.
+/// Replacement for the repository's git configuration; created by `git-reader` and the history.
 const GIT: &str = "git";
 
-/// An index on the disk, and when it was last used.
+/// An index on disk, and when it was last used.
 #[derive(Clone, Debug, Serialize)]
 pub struct Index {
-    /// The folder that it is about; `None` where the index is damaged or of another version.
+    /// The repository's root; `None` if the index is damaged or of another version.
     pub root: Option<String>,
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
     /// Its size.
     pub bytes: u64,
-    /// When it was last used, to the hour, in seconds since 1970.
+    /// When it was last used, in seconds since 1970, with a precision of an hour.
     pub used_s: u64,
     #[serde(skip)]
     used: SystemTime,
 }
 
-/// What became of some indexes.
+/// Result of pruning.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Pruned {
-    /// They are gone.
+    /// The removed indexes.
     pub dropped: Vec<Index>,
-    /// They were to be dropped, but somebody was at work in them.
+    /// Indexes that were not removed because they were in use.
     pub busy: Vec<Index>,
-    /// How many are left.
+    /// Number of remaining indexes.
     pub kept: usize,
 }
 
-/// The indexes below `cache`, the one that was used last first.
+/// The indexes below `cache`, most recently used first.
 ///
 /// # Errors
-/// When the folder belongs to somebody else, or cannot be read; an absent one is empty.
+/// The folder belongs to another user, or cannot be read; an absent one counts as empty.
 pub fn list(cache: &Path) -> io::Result<Vec<Index>> {
     host::own::check_own_folder(cache)?;
     let entries = match fs::read_dir(cache) {
@@ -68,7 +68,7 @@ pub fn list(cache: &Path) -> io::Result<Vec<Index>> {
     Ok(indexes)
 }
 
-/// Drops what was not used for [`UNUSED_MAX`], and of the rest the oldest above [`BYTES_MAX`].
+/// Removes indexes unused for [`UNUSED_MAX`], and of the rest the oldest above [`BYTES_MAX`].
 ///
 /// # Errors
 /// As [`list`].
@@ -80,7 +80,7 @@ fn prune_to(cache: &Path, now: SystemTime, bytes_max: u64) -> io::Result<Pruned>
     let mut total = 0_u64;
     drop_where(cache, |index| {
         let age = now.duration_since(index.used).unwrap_or_default();
-        // The last used come first.
+        // The most recently used come first.
         let fits = total.saturating_add(index.bytes) <= bytes_max;
         let keeps = age < IN_USE || (age < UNUSED_MAX && fits);
         if keeps {
@@ -90,14 +90,14 @@ fn prune_to(cache: &Path, now: SystemTime, bytes_max: u64) -> io::Result<Pruned>
     })
 }
 
-/// [`prune`], unless it was done within a day.
+/// [`prune`], unless it ran within the last day.
 ///
 /// # Errors
-/// As [`list`], and when it cannot be noted that it is done.
+/// As [`list`], or the time cannot be recorded.
 pub fn prune_if_due(cache: &Path, now: SystemTime) -> io::Result<Option<Pruned>> {
     let stamp = cache.join(STAMP);
     let done = fs::symlink_metadata(&stamp).and_then(|found| found.modified());
-    // A time in the future does not count: the clock was wrong once.
+    // A time in the future is ignored: the clock was wrong once.
     if done.is_ok_and(|done| now.duration_since(done).is_ok_and(|ago| ago < EVERY)) {
         return Ok(None);
     }
@@ -105,12 +105,12 @@ pub fn prune_if_due(cache: &Path, now: SystemTime) -> io::Result<Option<Pruned>>
         return Ok(None);
     }
     host::own::check_own_folder(cache)?;
-    // Noted first: one that fails is not tried again at every answer.
+    // Recorded first, so that a failing attempt is not repeated at every answer.
     host::Beneath::of(cache).replace(STAMP, b"")?;
     prune(cache, now).map(Some)
 }
 
-/// Drops every index, or the one about `root`.
+/// Removes every index, or the one of `root`.
 ///
 /// # Errors
 /// As [`list`].
@@ -134,7 +134,7 @@ fn drop_where(cache: &Path, mut is_wanted: impl FnMut(&Index) -> bool) -> io::Re
     Ok(pruned)
 }
 
-/// The index in a folder, if it is one: by its name, and by what is in it.
+/// The index in a folder, if it is one by its name and content.
 fn look(path: PathBuf) -> Option<Index> {
     let name = path.file_name()?.to_str()?;
     let (_, hash) = name.rsplit_once('-')?;
@@ -150,7 +150,7 @@ fn look(path: PathBuf) -> Option<Index> {
     Some(Index { root: manifest.map(|it| it.root), bytes: size(&path), path, used_s, used })
 }
 
-/// What lies in a folder, in bytes; links count for nothing.
+/// The size of a folder's content in bytes, without links.
 fn size(folder: &Path) -> u64 {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let sizes = entries.map(|entry| match entry.metadata() {
@@ -161,8 +161,8 @@ fn size(folder: &Path) -> u64 {
     sizes.sum()
 }
 
-/// Removes an index, unless a process writes it or has used it since it was looked at. Only what an index
-/// consists of is removed: other files beside it stay, and its folder with them.
+/// Removes an index, unless a process is writing it or has used it since it was listed. Only the files of an index
+/// are removed: other files beside them stay, and then their folder too.
 fn remove(index: &Index) -> io::Result<bool> {
     let is_gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
     let lock = match File::options().write(true).open(index.path.join(LOCK)) {
@@ -176,7 +176,7 @@ fn remove(index: &Index) -> io::Result<bool> {
     if fs::metadata(&manifest).and_then(|found| found.modified()).is_ok_and(|at| at > index.used) {
         return Ok(false);
     }
-    // The manifest first: without it, nothing else counts.
+    // The manifest first: without it, the other files are ignored.
     let ours = |name: &str| {
         let half = [".partial", ".new"].iter().any(|ending| name.ends_with(ending));
         half || name == WORDS || name.ends_with(SEGMENT)
@@ -187,7 +187,7 @@ fn remove(index: &Index) -> io::Result<bool> {
             files.push(entry.path());
         }
     }
-    // The lock last: a writer that waits for it sees that it is gone.
+    // The lock last: a waiting writer sees that it is gone.
     files.push(index.path.join(LOCK));
     match fs::remove_dir_all(index.path.join(GIT)) {
         Err(error) if !is_gone(&error) => return Err(error),
@@ -199,7 +199,7 @@ fn remove(index: &Index) -> io::Result<bool> {
             _ => {}
         }
     }
-    // Another file may be in it, or a new index already.
+    // The folder may contain other files, or a new index already.
     let _ = fs::remove_dir(&index.path);
     drop(lock);
     Ok(true)

@@ -1,5 +1,5 @@
-//! One call of a tool of the [`catalog`](crate::catalog), from its arguments to its answer. The arguments
-//! are clamped before; a path in them counts only where it lies below the root.
+//! Dispatches one tool call of the [`catalog`](crate::catalog). The arguments
+//! are already clamped; a path in them must be below the root.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -23,43 +23,43 @@ use crate::tools::scope::Tests;
 use crate::tools::search::{Mode, SearchRequest, Snippets, search_in};
 use crate::view::View;
 
-/// A call that is less likely than this to mean the callee is not shown to a model.
+/// Calls with a lower certainty are not shown to a model.
 const CERTAINTY: f32 = 0.3;
-/// Functions that are simpler than this are not worth naming.
+/// Minimum complexity of a function that is shown.
 const COMPLEX: u32 = 5;
-/// How many places of one tool are given where the caller has no say.
+/// Maximum number of results of a tool, if the caller cannot set it.
 const PLACES: usize = 20;
 
-/// A question to one of the tools, by its name and with arguments in JSON.
+/// A tool call by name, with arguments in JSON.
 #[derive(Clone, Copy)]
 pub struct Call<'c> {
     /// The tool's name.
     pub tool: &'c str,
     /// Its arguments, clamped.
     pub args: &'c Args,
-    /// How a search is meant; `None`: as it is written.
+    /// The search mode; `None`: derived from the query.
     pub mode: Option<Mode>,
-    /// Whether the nodes of a sub-graph come with lines.
+    /// Whether the nodes of a sub-graph include lines.
     pub graph_snippets: Snippets,
-    /// The `PATH` on which git is looked for.
+    /// The `PATH` that is searched for git.
     pub program_path: &'c OsStr,
-    /// What other calls about the same view have ranked.
+    /// Rankings shared with other calls on the same view.
     pub rankings: &'c Rankings,
 }
 
-/// What a tool answers.
+/// The answer of a tool.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Reply {
     /// The state of the index.
     Status(Answer<IndexStatus>),
-    /// Places, of a search or the location of a bug.
+    /// Places, found by a search or by locating a bug.
     Places(Answer<Item>),
-    /// Definitions and what connects them.
+    /// Definitions and their relations.
     Nodes(Gathered),
     /// Callers and callees.
     Chains(Answer<Chain>),
-    /// What a change touches.
+    /// Code affected by a change.
     Impacted(Answer<Impacted>),
     /// The answer of `complexity`.
     Functions(Answer<FunctionComplexity>),
@@ -68,10 +68,10 @@ pub enum Reply {
 }
 
 impl Call<'_> {
-    /// The answer; `None` where there is no such tool.
+    /// The answer; `None` if there is no such tool.
     ///
     /// # Errors
-    /// As the tool says: [`EngineError::Unknown`], [`EngineError::Pattern`], [`EngineError::EmptyQuestion`].
+    /// Errors of the tool: [`EngineError::Unknown`], [`EngineError::Pattern`], [`EngineError::EmptyQuestion`].
     pub fn answer(&self, view: &View, deadline: &Deadline) -> Result<Option<Reply>, EngineError> {
         let query = || self.text("query").unwrap_or_default();
         let reply = match self.tool {
@@ -160,14 +160,14 @@ impl Call<'_> {
         (!text.trim().is_empty()).then(|| text.to_owned())
     }
 
-    /// A number, which the catalog keeps small.
+    /// A numeric argument, which the catalog limits.
     fn number<N: TryFrom<u64>>(&self, name: &str, usual: N) -> N {
         let number = self.args.get(name).and_then(serde_json::Value::as_u64);
         number.and_then(|number| N::try_from(number).ok()).unwrap_or(usual)
     }
 
-    /// The argument `path` as the index writes it. What leads out of the root is as unknown as what is
-    /// not there.
+    /// The argument `path` in the index's form. A path outside of the root is treated like
+    /// one that does not exist.
     fn path(&self, view: &View) -> Result<Option<String>, EngineError> {
         let Some(path) = self.text("path") else { return Ok(None) };
         let inside = view.root().relative(Path::new(&path));

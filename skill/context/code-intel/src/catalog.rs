@@ -1,7 +1,7 @@
-//! The tools as programs and models call them: names, arguments, and the bounds of each argument. What is
-//! out of bounds is pulled in, and that is said; what a tool does not have never reaches it.
+//! The catalog of tools for programs and models: names, arguments, and the bounds of each argument. Values
+//! out of bounds are clamped and reported; unknown arguments are dropped.
 //!
-//! Absent: which tool is asked when, and for how long.
+//! Absent: when a tool is called, and its timeout.
 
 use serde_json::{Map, Value, json};
 
@@ -13,9 +13,9 @@ pub type Args = Map<String, Value>;
 pub struct Entry {
     /// Its name.
     pub tool: &'static str,
-    /// Its name for people.
+    /// Its title.
     pub title: &'static str,
-    /// What it answers, for a caller that chooses among tools.
+    /// Its description, for a caller that chooses among tools.
     pub about: &'static str,
     numbers: &'static [Number],
     texts: &'static [Text],
@@ -42,7 +42,7 @@ enum Need {
     Optional,
 }
 
-/// The longest text argument, in bytes: the whole window of a prompt.
+/// Maximum length of a text argument, in bytes: the whole window of a prompt.
 const TEXT_MAX: usize = 8_192;
 
 const LIMIT: Number = Number { name: "limit", least: 1, most: 10, about: "How many places." };
@@ -135,20 +135,20 @@ pub const CATALOG: &[Entry] = &[
     },
 ];
 
-/// The entry of a tool; `None`: there is no such tool.
+/// The entry of a tool; `None` if there is no such tool.
 #[must_use]
 pub fn entry(tool: &str) -> Option<&'static Entry> {
     CATALOG.iter().find(|entry| entry.tool == tool)
 }
 
 impl Entry {
-    /// Whether the tool has a number of this name.
+    /// Whether the tool has a numeric argument of this name.
     #[must_use]
     pub fn has_number(&self, name: &str) -> bool {
         self.numbers.iter().any(|number| number.name == name)
     }
 
-    /// The names of texts that the tool cannot do without and that are absent or blank.
+    /// The required text arguments that are absent or blank.
     #[must_use]
     pub fn missing(&self, args: &Args) -> Vec<&'static str> {
         let is_given = |name: &str| {
@@ -158,7 +158,7 @@ impl Entry {
         required.map(|text| text.name).filter(|name| !is_given(name)).collect()
     }
 
-    /// The arguments within their bounds; `say` is told of each that was pulled in or refused.
+    /// The arguments clamped to their bounds; `say` is called for each that was clamped or refused.
     pub fn clamp(&self, args: &Args, mut say: impl FnMut(String)) -> Args {
         let mut kept = Args::new();
         for (name, value) in args {

@@ -1,5 +1,5 @@
-//! The command `ci`: one subcommand a tool, for people and, with `--json`, for programs; `mcp`, which serves
-//! them all; and the indexes' folder. What the tools find is not decided here.
+//! The command `ci`: one subcommand per tool, with text or `--json` output; `mcp`, which serves
+//! all tools; and the folder of indexes. The tools' logic is elsewhere.
 
 pub(crate) mod args;
 mod bug_locate;
@@ -40,7 +40,7 @@ pub fn main() -> ExitCode {
     let code = match result.and_then(|exit| output.finish().map(|()| exit)) {
         Ok(Exit::Found) => FOUND,
         Ok(Exit::Nothing) => NOTHING,
-        // The reader has what it wanted.
+        // The reader has closed the pipe.
         Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => FOUND,
         Err(error) => {
             output::complain(&error);
@@ -67,7 +67,7 @@ fn run(cli: &Cli, environment: Environment, output: &mut Output) -> Result<Exit,
         return history::run(&cli.options, &environment);
     }
     let session = Session::new(&cli.options, environment)?;
-    // Unused indexes are dropped before a long session or after an answer, which does not wait for it.
+    // Unused indexes are removed before a long session or after an answer, which does not wait for it.
     if matches!(cli.command, Command::Mcp) {
         cache::tidy(&session.environment);
         return mcp::run(session);

@@ -7,7 +7,7 @@
 //! *Cognitive* (after SonarSource's definition) is the effort to follow: each break of the linear flow
 //! counts 1 and, if it nests, one more for each level around it; `else` and `else if` count 1; a run of
 //! the same short-circuit operator counts 1; so does a jump to a label.
-//! A closure belongs to the function around it and nests; a function with a name is counted by itself.
+//! A closure belongs to the enclosing function and nests; a named function is counted separately.
 //! Absent: recursion, preprocessor conditions, and what is inside of macro calls, which no grammar
 //! parses.
 
@@ -18,22 +18,22 @@ use tree_sitter::{Node, Tree};
 use crate::language::Language;
 use rules::{Role, Rules};
 
-/// What is counted of one function.
+/// The complexity of one function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Measure {
-    /// Its own name, without its parents'; `(anonymous)` where it has none.
+    /// Its own name, without its parents'; `(anonymous)` if it has none.
     pub name: String,
     /// The first line, from 1.
     pub start_line: u32,
     /// The last line, included.
     pub end_line: u32,
-    /// Ways through; at least 1.
+    /// Cyclomatic complexity; at least 1.
     pub cyclomatic: u32,
-    /// Effort to follow; 0 for straight code.
+    /// Cognitive complexity; 0 for straight code.
     pub cognitive: u32,
 }
 
-/// What a nameless function is called.
+/// Name of a function without one.
 const ANONYMOUS: &str = "(anonymous)";
 
 /// Computes the cyclomatic and cognitive complexity of every function of the text, in the order of their first
@@ -43,7 +43,7 @@ pub fn measure(language: Language, source: &[u8], tree: &Tree) -> Vec<Measure> {
     let rules = rules::of(language);
     let mut walk = Walk { rules, source, functions: Vec::new(), pending: Vec::new() };
     walk.pending.push(Step { node: tree.root_node(), place: Surroundings::default() });
-    // A list of what is left, and no recursion: a tree can be deeper than the stack.
+    // An explicit stack instead of recursion, because a tree can be deeper than the call stack.
     while let Some(step) = walk.pending.pop() {
         walk.visit(step);
     }
@@ -59,29 +59,29 @@ struct Walk<'t> {
     pending: Vec<Step<'t>>,
 }
 
-/// A node that is to be looked at.
+/// A node to be visited.
 #[derive(Clone, Copy)]
 struct Step<'t> {
     node: Node<'t>,
     place: Surroundings<'t>,
 }
 
-/// What is around a node.
+/// The context of a node.
 #[derive(Clone, Copy, Default)]
 struct Surroundings<'t> {
-    /// The function it is counted for, by its number.
+    /// The function that it is counted for, by its index.
     function: Option<usize>,
-    /// How many structures of the function are around it.
+    /// Nesting level within the function.
     nesting: u32,
-    /// The short-circuit operator that it is an operand of.
+    /// The short-circuit operator of which it is an operand.
     operator: Option<&'t str>,
-    /// What its parent says that it is.
+    /// Its role within its parent.
     part: Part<'t>,
 }
 
 #[derive(Clone, Copy, Default)]
 enum Part<'t> {
-    /// Nothing special.
+    /// None.
     #[default]
     Plain,
     /// The `if` of an `else if`.
@@ -139,7 +139,7 @@ impl<'t> Walk<'t> {
         self.descend(node, inside);
     }
 
-    /// An `else`. The `if` of an `else if` counts it.
+    /// An `else`, unless it is that of an `else if`, which the `if` counts.
     fn otherwise(
         &mut self,
         node: Node<'t>,
@@ -155,7 +155,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// A jump, which counts where it names a label.
+    /// A jump, which counts if it names a label.
     fn jump(&mut self, node: Node<'t>, place: Surroundings<'t>) {
         let mut cursor = node.walk();
         let is_label = |child: Node<'t>| self.rules.labels.contains(&child.kind());
@@ -164,7 +164,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// A structure that branches and nests. One after `else` counts like the `else`.
+    /// A structure that branches and nests. After `else` it counts like the `else`.
     fn branch(
         &mut self,
         node: Node<'t>,
@@ -174,16 +174,16 @@ impl<'t> Walk<'t> {
     ) {
         let is_else_if = matches!(place.part, Part::ElseIf);
         self.count(place, ways, if is_else_if { 1 } else { 1 + place.nesting });
-        // The branches of an `else if` are as deep as those of its `if`.
+        // The branches of an `else if` are at the same level as those of its `if`.
         inside.nesting = if is_else_if { place.nesting } else { place.nesting + 1 };
-        // An `else` that has no node of its own.
+        // An `else` without a node of its own.
         let alternative = self.bare_alternative(node);
         if alternative.is_some_and(|alternative| alternative.kind() != node.kind()) {
             self.count(place, 0, 1);
         }
     }
 
-    /// What stands after `else` in an `if` of a grammar that has no node for the `else`.
+    /// The alternative of an `if` in a grammar without a node for `else`.
     fn bare_alternative(&self, node: Node<'t>) -> Option<Node<'t>> {
         let is_if = self.rules.has_bare_else && node.kind() == "if_statement";
         is_if.then(|| node.child_by_field_name("alternative")).flatten()
@@ -213,7 +213,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// A new function; what follows is counted for it.
+    /// Starts a new function, for which the following nodes are counted.
     fn enter(&mut self, node: Node<'t>, name: String) -> Surroundings<'t> {
         let line = |row: usize| u32::try_from(row + 1).unwrap_or(u32::MAX);
         self.functions.push(Measure {
@@ -233,7 +233,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// A `try` has an `else` too, which is no choice.
+    /// Excludes the `else` of a `try`, which is not a branch.
     fn is_chosen_or_repeated(&self, node: Node) -> bool {
         matches!(
             self.rules.role(node.kind()),
@@ -241,7 +241,7 @@ impl<'t> Walk<'t> {
         )
     }
 
-    /// Whether a case takes what the others leave.
+    /// Whether a case is the default.
     fn is_default(&self, case: Node<'t>) -> bool {
         let mut cursor = case.walk();
         let first = case.children(&mut cursor).next();
@@ -250,7 +250,7 @@ impl<'t> Walk<'t> {
             || label.is_some_and(|label| self.rules.wildcards.contains(&label.as_str()))
     }
 
-    /// The short-circuit operator of an expression; none for `a + b`.
+    /// The short-circuit operator of an expression; `None` for `a + b`.
     fn operator(&self, node: Node<'t>) -> Option<&'t str> {
         let mut cursor = node.walk();
         node.children(&mut cursor).map(|child| child.kind()).find_map(|kind| {
@@ -258,7 +258,7 @@ impl<'t> Walk<'t> {
         })
     }
 
-    /// A function's own name: a field of it, or deep in a declarator of C.
+    /// A function's own name: in a field, or nested in a C declarator.
     fn name(&self, node: Node<'t>) -> String {
         let mut at = node.child_by_field_name("name");
         if at.is_none() {
@@ -282,7 +282,7 @@ impl<'t> Walk<'t> {
     }
 }
 
-/// How many arms a `match` has.
+/// Number of arms of a `match`.
 fn arms(node: Node) -> u32 {
     let Some(body) = node.child_by_field_name("body") else { return 0 };
     let mut cursor = body.walk();

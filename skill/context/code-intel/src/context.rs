@@ -1,88 +1,88 @@
 //! What is known about a question, as a text for a model: file by file, best first, each path once, a few
-//! functions with lines, many by name and place, then files by name alone, tests and documents apart, then
-//! what other tools said. One renderer for every client.
+//! functions with lines, many by name and place, then files by name only, tests and documents separately, then
+//! the results of other tools. Used by every client.
 //!
-//! Absent: the fence around the text, and masking: a caller sanitizes what is in a [`Context`] before.
+//! Absent: the fence around the text, and masking: the caller sanitizes a [`Context`] before.
 
 mod render;
 
 pub use render::Rendered;
 
-/// The longest reason, in characters.
+/// Maximum length of a reason, in characters.
 pub const WHY_MAX: usize = 60;
-/// So many functions are shown with lines.
+/// Number of functions shown with lines.
 pub const SNIPPETS_MAX: usize = 5;
-/// The most lines of one.
+/// Maximum number of lines of a function.
 pub const SNIPPET_LINES_MAX: usize = 12;
-/// So many files have their functions named.
+/// Number of files whose functions are named.
 pub const OUTLINED_MAX: usize = 10;
-/// So many sources are named.
+/// Number of sources named.
 pub const SOURCES_MAX: usize = 20;
-/// So many functions are named.
+/// Number of functions named.
 pub const FUNCTIONS_MAX: usize = 200;
 
-/// What is known about a question. Its texts are of the repository.
+/// What is known about a question. Its texts come from the repository.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Context {
-    /// The sources that fit, best first.
+    /// The relevant sources, best first.
     pub sources: Vec<Source>,
-    /// Their functions, the ones that fit best first.
+    /// Their functions, most relevant first.
     pub functions: Vec<Function>,
-    /// Tests that fit, by their paths.
+    /// Relevant tests, by path.
     pub tests: Vec<String>,
-    /// Documents and examples that fit, by their paths.
+    /// Relevant documents and examples, by path.
     pub documents: Vec<String>,
-    /// What others said.
+    /// Results of other tools.
     pub sections: Vec<Section>,
 }
 
 /// A source file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Source {
-    /// Relative to the root.
+    /// Path relative to the root.
     pub path: String,
-    /// Why it is here, in a few words.
+    /// The reason, in a few words.
     pub why: String,
 }
 
 /// A function, or another definition.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Function {
-    /// Its file: a position among [`Context::sources`].
+    /// Its file: an index into [`Context::sources`].
     pub source: usize,
     /// Its name, without its parents.
     pub name: String,
     /// Its first and last line.
     pub lines: (u32, u32),
-    /// Its first lines, where they are worth reading.
+    /// Its first lines, if relevant.
     pub snippet: Option<String>,
 }
 
-/// What one tool said.
+/// The results of one tool.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Section {
-    /// Who said it.
+    /// The tool.
     pub title: String,
-    /// What, the surest first.
+    /// The results, by descending confidence.
     pub places: Vec<SectionItem>,
 }
 
 /// A place or a statement.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SectionItem {
-    /// Where it is: path, lines, symbol, title, as one text.
+    /// Path, lines, symbol and title as one text.
     pub place: String,
-    /// Why it is here.
+    /// The reason.
     pub why: String,
-    /// Statements about it that exclude one another.
+    /// Contradictory claims about it.
     pub claims: Vec<String>,
-    /// Lines worth reading.
+    /// Relevant lines.
     pub snippet: Option<String>,
 }
 
 impl Context {
-    /// Replaces every text by what `sanitize` makes of it. Texts of one line are sanitized together, each on a line
-    /// of its own, and stay of one line.
+    /// Applies `sanitize` to every text. Single-line texts are sanitized together, one per
+    /// line, and stay single-line.
     pub fn map_texts(&mut self, mut sanitize: impl FnMut(&str) -> String) {
         let mut snippets = Vec::new();
         let mut lines: Vec<&mut String> = Vec::new();
@@ -115,7 +115,7 @@ impl Context {
                 .zip(sanitized.split('\n'))
                 .for_each(|(line, new)| new.clone_into(line));
         } else {
-            // Something went over the end of a line.
+            // A change spans the end of a line.
             for line in lines {
                 *line = sanitize(line).replace('\n', " ");
             }
@@ -123,7 +123,7 @@ impl Context {
         snippets.into_iter().for_each(|snippet| *snippet = sanitize(snippet));
     }
 
-    /// Leaves out the files that `shown` refuses, with all that is in them.
+    /// Removes the files that `shown` rejects, with everything in them.
     pub fn retain_paths(&mut self, shown: impl Fn(&str) -> bool) {
         let kept: Vec<bool> = self.sources.iter().map(|source| shown(&source.path)).collect();
         let mut next = 0;
@@ -142,7 +142,7 @@ impl Context {
         self.documents.retain(|path| shown(path));
     }
 
-    /// Whether a file is named already.
+    /// Whether a file is already named.
     #[must_use]
     pub fn names(&self, path: &str) -> bool {
         let sources = self.sources.iter().map(|source| &source.path);

@@ -1,5 +1,5 @@
-//! The point in time at which an answer is due. What is found by then is the answer; nothing here
-//! interrupts a search: the code that works looks at the clock.
+//! The point in time at which an answer is due. The results found by then are the answer; a search is not
+//! interrupted: the working code checks the clock.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 pub struct Deadline {
     begun: Instant,
     due: Instant,
-    /// Set when the caller no longer wants the answer; the time is over then.
+    /// Set when the caller no longer needs the answer; the deadline has then passed.
     given_up: Arc<AtomicBool>,
 }
 
-/// Gives the answer up when it is dropped: an answer that is there by then is not touched.
+/// Cancels the answer when dropped; has no effect on a finished answer.
 #[derive(Debug)]
 pub struct GiveUp(Arc<AtomicBool>);
 
@@ -25,7 +25,7 @@ impl Drop for GiveUp {
 }
 
 impl Deadline {
-    /// Due when `timeout` has passed from now.
+    /// A deadline `timeout` from now.
     #[must_use]
     pub fn after(timeout: Duration) -> Self {
         let begun = Instant::now();
@@ -33,19 +33,19 @@ impl Deadline {
         Self { begun, due, given_up: Arc::default() }
     }
 
-    /// What ends the time early, for this deadline and all that were made of it.
+    /// A handle that cancels this deadline and all derived from it.
     #[must_use]
     pub fn give_up(&self) -> GiveUp {
         GiveUp(Arc::clone(&self.given_up))
     }
 
-    /// Whether the time is over.
+    /// Whether the deadline has passed.
     #[must_use]
     pub fn passed(&self) -> bool {
         self.remaining().is_zero()
     }
 
-    /// What is left; zero when the time is over.
+    /// The remaining time; zero if the deadline has passed.
     #[must_use]
     pub fn remaining(&self) -> Duration {
         match self.given_up.load(Ordering::Relaxed) {
@@ -54,13 +54,13 @@ impl Deadline {
         }
     }
 
-    /// How long ago the question was put.
+    /// Time since the question was asked.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.begun.elapsed()
     }
 
-    /// An earlier deadline: this part of the whole time (`0.0..=1.0`), counted from the beginning.
+    /// An earlier deadline: this fraction of the whole time (`0.0..=1.0`), counted from the beginning.
     #[must_use]
     pub fn part(&self, fraction: f64) -> Self {
         let whole = self.due.saturating_duration_since(self.begun);

@@ -1,5 +1,5 @@
-//! The engine: one root, its index, and what is asked of it. Where the index lies is decided by the
-//! caller; what an answer says is the tools' business.
+//! The engine of one root with its index. The caller chooses the index's folder;
+//! the tools build the answers.
 
 use std::ffi::OsStr;
 use std::io;
@@ -20,20 +20,20 @@ use crate::progress::Progress;
 use crate::root::RepoRoot;
 use crate::view::View;
 
-/// `off`: nothing is learned from the repository's history, and no process stays behind an answer.
+/// `off` disables reading the repository's history, so that no background process is started.
 const HISTORY_VARIABLE: &str = "CODE_INTEL_HISTORY";
 
-/// The part of a question's time that bringing the index up to date may take.
+/// Fraction of an answer's time for updating the index.
 const UPDATE_PART: f64 = 0.7;
 
-/// Answers questions about one folder.
+/// Answers questions about one repository.
 #[derive(Debug)]
 pub struct Engine {
     root: RepoRoot,
     cache: PathBuf,
 }
 
-/// Why there is no answer at all.
+/// Why there is no answer.
 #[derive(Debug, Error)]
 pub enum EngineError {
     /// The cache folder cannot be written or read.
@@ -44,29 +44,29 @@ pub enum EngineError {
     Cache {
         /// The folder of this root's index.
         folder: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// Neither a cache folder nor a home is known.
+    /// Neither a cache folder nor a home folder is known.
     #[error("no folder for the index: set {CACHE_DIR_VARIABLE}, XDG_CACHE_HOME or HOME")]
     NoCacheFolder,
     /// The pattern of a search is not a regular expression.
     #[error("the regular expression is not valid\n{message}")]
     Pattern {
-        /// Where and why.
+        /// The position and the error.
         message: String,
     },
     /// The question is empty.
     #[error("the question is empty: nothing to look for")]
     EmptyQuestion,
-    /// A symbol, file or revision that the question names is not there.
+    /// A symbol, file or revision in the question does not exist.
     #[error("there is no {what} `{name}`{hint}", hint = hint.as_deref().map(|hint| format!(": {hint}")).unwrap_or_default())]
     Unknown {
-        /// What it should be: `symbol`, `file`.
+        /// Its kind: `symbol`, `file`.
         what: &'static str,
-        /// What was asked for.
+        /// The given name.
         name: String,
-        /// What is close to it.
+        /// A similar name.
         hint: Option<String>,
     },
 }
@@ -80,34 +80,34 @@ pub fn cache_folder(environment: &Environment) -> Result<PathBuf, EngineError> {
     intent::index_folder::cache_folder(environment).ok_or(EngineError::NoCacheFolder)
 }
 
-/// Whether those who answer may have the repository's history read behind an answer.
+/// Whether the repository's history may be read after an answer.
 #[must_use]
 pub fn follows_history(environment: &Environment) -> bool {
     environment.get(HISTORY_VARIABLE).is_none_or(|value| value != "off")
 }
 
 impl Engine {
-    /// An engine for `root` that keeps its indexes below `cache`.
+    /// An engine for `root` with its indexes below `cache`.
     #[must_use]
     pub fn new(root: RepoRoot, cache: PathBuf) -> Self {
         Self { root, cache }
     }
 
-    /// The folder that is asked about.
+    /// The repository's root.
     #[must_use]
     pub fn root(&self) -> &RepoRoot {
         &self.root
     }
 
-    /// The index as the tree is now, as far as time permits: [`View::limits`] says what is missing.
+    /// The index of the current tree, as far as time permits: [`View::limits`] tells what is missing.
     ///
     /// # Errors
-    /// [`EngineError::Cache`] when the index cannot be kept.
+    /// [`EngineError::Cache`] if the index cannot be stored.
     pub fn view(&self, deadline: &Deadline) -> Result<View, EngineError> {
         self.view_with(deadline, &|_, _| {})
     }
 
-    /// As [`Engine::view`], telling how far reading has come.
+    /// As [`Engine::view`], with reports of the reading progress.
     ///
     /// # Errors
     /// As [`Engine::view`].
@@ -118,7 +118,7 @@ impl Engine {
     ) -> Result<View, EngineError> {
         let store = Store::new(&self.cache, self.root.path());
         let due = deadline.part(UPDATE_PART);
-        // One is read while the other is walked: both wait for the system.
+        // The index is read while the tree is walked, because both wait for the system.
         let (tree, present) = std::thread::scope(|threads| {
             let present = threads.spawn(|| store.read());
             (walk::walk(&self.root, &due), present.join().ok().flatten())
@@ -130,11 +130,11 @@ impl Engine {
         Ok(view)
     }
 
-    /// Brings what history says of the files up to date with HEAD, now. There must be an index. `path`
-    /// is the `PATH` on which git is looked for.
+    /// Updates the cached history to HEAD, synchronously. There must be an index. `path`
+    /// is the `PATH` that is searched for git.
     ///
     /// # Errors
-    /// [`FollowError`], by cause; the history is as it was then.
+    /// [`FollowError`], by cause; the history is unchanged.
     pub fn follow_history(
         &self,
         path: &OsStr,
@@ -144,11 +144,11 @@ impl Engine {
         follow::follow(&self.root, &store, path, deadline)
     }
 
-    /// Has the history brought up to date by the `ci` beside this program, behind the caller's back,
-    /// where HEAD has moved; `true` when that was started. For the time after an answer.
+    /// Starts the `ci` beside this program to update the history in the background,
+    /// if HEAD has moved; returns whether it was started. To be called after an answer.
     ///
     /// # Errors
-    /// When the cache cannot be written, or the program not be started.
+    /// The cache cannot be written, or the program cannot be started.
     pub fn follow_history_behind(&self, path: &OsStr) -> io::Result<bool> {
         let store = Store::new(&self.cache, self.root.path());
         behind::start(self.root.path(), &self.cache, &store, path)

@@ -1,7 +1,7 @@
-//! What git knows of the tree: the commit it stands on, its past, and what was changed since. It is
-//! asked through a reader that starts nothing of the repository's own.
+//! Reads the repository's state from git: the current commit, its history, and uncommitted changes, through
+//! a reader that executes nothing of the repository.
 //!
-//! Absent: any knowledge of the engine's own index.
+//! Absent: any knowledge of the engine's index.
 
 mod changes;
 mod history;
@@ -23,57 +23,57 @@ pub use changes::{Change, Changed, LineRange};
 pub use history::{Commit, FileChurn, History};
 pub use messages::{Message, Messages};
 
-/// How much of one git command's output is read, in bytes. Ten years of a large project's `git log
+/// Maximum output of one git command, in bytes. Ten years of a large project's `git log
 /// --numstat` are a tenth of it.
 const OUTPUT_MAX: usize = 64 << 20;
 
-/// The part of an answer's time that git may take.
+/// Fraction of an answer's time for git.
 pub(crate) const GIT_PART: f64 = 0.85;
 
-/// How long one question to git takes at most, whatever the answer's own deadline.
+/// Timeout of one git command, independent of the answer's deadline.
 const TIME_MAX: Duration = Duration::from_secs(20);
 
-/// Why git has nothing to say. Its text is a limit that an answer can carry.
+/// Why git gave no result. The text can be used as a limit of an answer.
 #[derive(Debug, Error)]
 pub enum GitError {
     /// No git was found on the path.
     #[error("git is not installed: nothing is known of the history")]
     NotInstalled,
-    /// The folder belongs to no repository.
+    /// The folder is not in a repository.
     #[error("not in a git repository: nothing is known of the history")]
     NotARepository,
-    /// The repository is another user's.
+    /// The repository belongs to another user.
     #[error("{top} is a repository of user {owner}: nothing of it is believed, and nothing is known of the history", top = top.display())]
     Foreign {
         /// The repository.
         top: PathBuf,
-        /// Whose it is.
+        /// Its owner.
         owner: u32,
     },
     /// The repository has no commit yet.
     #[error("the repository has no commit yet")]
     NoCommit,
-    /// There was no time left, or git used it up.
+    /// The time was used up.
     #[error("git did not answer in time")]
     Late,
-    /// Git answered with an error: the repository is broken, shallow in a way that hurts, or new to
+    /// Git failed: the repository is damaged, shallow, or in a format unknown to
     /// this git.
     #[error("git {command} failed: {said}")]
     Failed {
-        /// What it was asked.
+        /// The command.
         command: String,
-        /// The last line of what it said.
+        /// The last line of its error output.
         said: String,
     },
     /// Git could not be started.
     #[error("git cannot be run")]
     Start(#[source] HelperError),
-    /// The folder in the cache that stands in for the git folder cannot be written.
+    /// The folder in the cache that replaces the git folder cannot be written.
     #[error("the cache folder {path} cannot be written", path = path.display())]
     Cache {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -96,19 +96,19 @@ impl From<Silent> for GitError {
 #[derive(Debug)]
 pub struct Git {
     reader: GitReader,
-    /// The folder that the answers are about.
+    /// The root folder.
     root: PathBuf,
-    /// The reader's folder in the cache; holds the cached history too.
+    /// The reader's folder in the cache; also contains the cached history.
     folder: PathBuf,
     head: String,
 }
 
 impl Git {
-    /// Finds the repository around `root` and its current commit. `cache` is a folder of ours for
-    /// this repository; `path` is the `PATH` on which git is looked for.
+    /// Finds the repository around `root` and its current commit. `cache` is our folder for
+    /// this repository; `path` is the `PATH` that is searched for git.
     ///
     /// # Errors
-    /// Every variant of [`GitError`]; none of them is a reason not to answer without history.
+    /// Any variant of [`GitError`]; answers are still possible without history.
     pub fn open(
         root: &RepoRoot,
         cache: &Path,
@@ -121,7 +121,7 @@ impl Git {
         Ok(Self { reader, root: root.path().to_owned(), folder, head })
     }
 
-    /// The commit that the work tree stands on, in hexadecimal.
+    /// The current commit of the work tree, in hexadecimal.
     #[must_use]
     pub fn head(&self) -> &str {
         &self.head

@@ -1,5 +1,5 @@
-//! Who defines, calls and imports what. Names are resolved by what is written, without types: a call
-//! leads to every definition of its name that is near, and [`Call::certainty`] says how sure that is.
+//! The graph of definitions, calls and imports. Names are resolved without types: a call
+//! refers to every nearby definition of its name, and [`Call::certainty`] tells how certain that is.
 
 mod imports;
 mod locality;
@@ -18,18 +18,18 @@ use crate::view::{FileId, View};
 use imports::Imports;
 use locality::Locality;
 
-/// How often the clock is looked at, in files.
+/// How often the clock is checked, in files.
 const CLOCK_EVERY: usize = 32;
 
 /// A definition of one [`View`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DefId {
     pub(crate) file: FileId,
-    /// The position in its file, from 1: 0 is the file itself.
+    /// The index in its file, from 1; 0 is the file itself.
     pub(crate) unit: u32,
 }
 
-/// What is known of a definition.
+/// A definition.
 #[derive(Clone, Copy, Debug)]
 pub struct Definition<'v> {
     /// Its number.
@@ -38,51 +38,51 @@ pub struct Definition<'v> {
     pub file: FileId,
     /// Its name, without its parents.
     pub name: &'v str,
-    /// What it is.
+    /// Its kind.
     pub kind: DefinitionKind,
     /// Its first line, from 1.
     pub start_line: u32,
-    /// Its last line, including.
+    /// Its last line, inclusive.
     pub end_line: u32,
-    /// The definition around it.
+    /// The enclosing definition.
     pub parent: Option<DefId>,
 }
 
-/// One call, or another use, of a definition.
+/// A call, or another use, of a definition.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Call {
-    /// The file that calls.
+    /// The calling file.
     pub from_file: FileId,
-    /// The definition that calls; `None`: the file, outside of every definition.
+    /// The calling definition; `None` for code outside of every definition.
     pub from: Option<DefId>,
-    /// What is called.
+    /// The called definition.
     pub to: DefId,
     /// The line of the call.
     pub line: u32,
-    /// Whether it is written as a call; else the name is only mentioned, as a type or a value.
+    /// Whether it is a call; otherwise the name is only mentioned, as a type or a value.
     pub is_call: bool,
-    /// How sure it is that this definition is meant, from 0 to 1.
+    /// Certainty that this definition is meant, from 0 to 1.
     pub certainty: f32,
 }
 
 /// One import of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Import {
-    /// What is imported, as it is written.
+    /// What is imported, as written.
     pub text: String,
-    /// Where the call stands, from 1.
+    /// Line of the import, from 1.
     pub line: u32,
-    /// The file that is meant, when it is one of the repository.
+    /// The imported file, if it is in the repository.
     pub target: Option<FileId>,
 }
 
-/// The graph of one view. What takes the whole repository is computed when it is first asked for.
+/// The graph of one view. Data about the whole repository is computed on first use.
 pub struct Graph<'v> {
     view: &'v View,
     imports: OnceCell<Imports<'v>>,
-    /// The definitions of each name that was asked for.
+    /// The definitions of each name that was looked up.
     names: RefCell<FxHashMap<String, Rc<[DefId]>>>,
-    /// By the file's number.
+    /// By the file's index.
     places: OnceCell<Vec<Locality>>,
 }
 
@@ -94,7 +94,7 @@ impl<'v> Graph<'v> {
         Self { view, imports, names, places }
     }
 
-    /// The view of the index that the graph is of.
+    /// The view of the index.
     #[must_use]
     pub fn view(&self) -> &'v View {
         self.view
@@ -123,7 +123,7 @@ impl<'v> Graph<'v> {
         let (segment, record) = self.view.record(id.file);
         let mut parts = Vec::new();
         let mut next = Some(id);
-        // A damaged index may have a circle of parents.
+        // A damaged index may have a cycle of parents.
         for _ in 0..16 {
             let Some(id) = next else { break };
             let unit = segment.unit(record.first_unit + id.unit);
@@ -180,7 +180,7 @@ impl<'v> Graph<'v> {
         found.iter().copied().filter(fits).collect()
     }
 
-    /// What a definition calls or mentions, as far as it is in the repository.
+    /// The definitions that a definition calls or mentions.
     #[must_use]
     pub fn callees(&self, id: DefId) -> Vec<Call> {
         let (segment, record) = self.view.record(id.file);
@@ -208,19 +208,19 @@ impl<'v> Graph<'v> {
         calls
     }
 
-    /// What calls or mentions a definition.
+    /// The uses of a definition.
     #[must_use]
     pub fn callers(&self, id: DefId) -> Vec<Call> {
         self.callers_in(id, self.users(self.definition(id).name), None)
     }
 
-    /// What calls or mentions a definition, as far as it is found before the time is over.
+    /// The uses of a definition that are found before the deadline.
     #[must_use]
     pub fn callers_until(&self, id: DefId, deadline: &Deadline) -> Vec<Call> {
         self.callers_in(id, self.users(self.definition(id).name), Some(deadline))
     }
 
-    /// What calls or mentions a definition, in so many of the files that use its name: those that lie
+    /// The uses of a definition in this many of the files that use its name: those
     /// nearest to it.
     #[must_use]
     pub fn callers_among(&self, id: DefId, most_files: usize) -> Vec<Call> {
@@ -274,13 +274,13 @@ impl<'v> Graph<'v> {
         calls
     }
 
-    /// How many files use a name.
+    /// Number of files that use a name.
     #[must_use]
     pub fn user_count(&self, name: &str) -> usize {
         self.users(name).len()
     }
 
-    /// What a file imports.
+    /// The imports of a file.
     #[must_use]
     pub fn imports(&self, file: FileId) -> Vec<Import> {
         self.all_imports().of(self.view, file)

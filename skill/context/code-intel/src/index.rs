@@ -1,10 +1,10 @@
-//! The index on disk: segments that never change, and one small manifest that says which of them count.
+//! The index on disk: immutable segments, and one small manifest that lists the valid ones.
 //!
-//! A segment holds what some files say: words, definitions, references, imports. A change makes a new
-//! segment and marks what it replaces as dead; small segments are merged when there are many. The
+//! A segment contains words, definitions, references and imports of some files. A change writes a new
+//! segment and marks replaced files as dead; small segments are merged when there are many. The
 //! manifest is replaced by a rename, so that a reader sees the old state or the new one. Everything is
-//! read through bounds-checked slices: a damaged file gives a wrong answer at worst, and its checksum
-//! sees to it that it is thrown away instead.
+//! read through bounds-checked slices: a damaged file gives a wrong answer at worst, and is normally
+//! detected by its checksum and discarded.
 
 pub(crate) mod build;
 pub(crate) mod bytes;

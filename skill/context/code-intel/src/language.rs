@@ -1,20 +1,20 @@
-//! Which language a file is written in, and its grammar. Nothing is parsed here, and no grammar is
-//! touched before its first use.
+//! Detects the language of a file, and provides its grammar. Nothing is parsed here, and a grammar is
+//! loaded on first use.
 
 use std::path::Path;
 
 use serde::Serialize;
 
-/// A language with definitions and references. Every other text is searched as words.
+/// A language with definitions and references. Other texts are only searched as words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum Language {
     /// `.rs`.
     Rust = 1,
-    /// Python, stubs too.
+    /// Python, including stubs.
     Python = 2,
-    /// JavaScript, JSX too.
+    /// JavaScript, including JSX.
     JavaScript = 3,
     /// TypeScript without JSX.
     TypeScript = 4,
@@ -26,9 +26,9 @@ pub enum Language {
     Java = 7,
     /// `.c`, `.h`.
     C = 8,
-    /// C++, headers that look like it too.
+    /// C++, including headers that look like it.
     Cpp = 9,
-    /// Bash and the plain shell.
+    /// Bash and POSIX shell.
     Bash = 10,
     /// `.rb`.
     Ruby = 11,
@@ -36,13 +36,13 @@ pub enum Language {
     CSharp = 12,
     /// `.php`.
     Php = 13,
-    /// Kotlin, scripts too.
+    /// Kotlin, including scripts.
     Kotlin = 14,
     /// `.swift`.
     Swift = 15,
 }
 
-/// Every language, in the order of its number.
+/// All languages, in the order of their numbers.
 pub const LANGUAGES: [Language; 15] = [
     Language::Rust,
     Language::Python,
@@ -61,7 +61,7 @@ pub const LANGUAGES: [Language; 15] = [
     Language::Swift,
 ];
 
-/// File name endings, in lower case. `h` is looked at more closely: C, or C++.
+/// File extensions, in lower case. For `h` the content decides between C and C++.
 const EXTENSIONS: &[(&str, Language)] = &[
     ("bash", Language::Bash),
     ("c", Language::C),
@@ -103,7 +103,7 @@ const EXTENSIONS: &[(&str, Language)] = &[
     ("zsh", Language::Bash),
 ];
 
-/// Whole file names without an ending that tells.
+/// File names without a telling extension.
 const NAMES: &[(&str, Language)] = &[
     ("Gemfile", Language::Ruby),
     ("Rakefile", Language::Ruby),
@@ -125,14 +125,14 @@ const INTERPRETERS: &[(&str, Language)] = &[
     ("zsh", Language::Bash),
 ];
 
-/// Words that C has not: a header with one of them at the beginning of a line is C++.
+/// Words that do not occur in C: a header with one of them at the beginning of a line is C++.
 const CPP_WORDS: [&[u8]; 5] = [b"class ", b"namespace ", b"template", b"public:", b"private:"];
 
-/// How much of a header is looked at, in bytes.
+/// Size of a header's beginning that is checked, in bytes.
 const HEADER_BYTES: usize = 64 * 1024;
 
 impl Language {
-    /// The language of a file by its name and, where the name does not tell, its content.
+    /// The language of a file by its name and, if that is not enough, its content.
     #[must_use]
     pub fn detect(path: &Path, content: &[u8]) -> Option<Self> {
         match Self::by_name(path) {
@@ -143,7 +143,7 @@ impl Language {
         }
     }
 
-    /// The language that the name alone tells.
+    /// The language by the name alone.
     #[must_use]
     pub fn by_name(path: &Path) -> Option<Self> {
         let extension = path.extension().and_then(|extension| extension.to_str());
@@ -196,7 +196,7 @@ impl Language {
         .into()
     }
 
-    /// The name that people read.
+    /// The displayed name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -1,9 +1,9 @@
-//! Read-only questions about one repository, answered from an index on disk.
+//! Answers read-only questions about one repository from an index on disk.
 //!
-//! The index lies in the user's cache folder and follows the tree by itself: each question first
-//! looks for files that changed, were added or are gone. The crate never writes into the repository,
-//! never talks to a network, never shows a sensitive path or its content, and never follows a path
-//! out of the root. It starts no process itself but git and, behind an answer, the `ci` beside it.
+//! The index is in the user's cache folder and updates itself: each question first
+//! looks for changed, added and removed files. The crate never writes into the repository,
+//! never uses a network, never shows a sensitive path or its content, and never follows a path
+//! out of the root. It starts no process except git and, after an answer, the `ci` beside it.
 
 pub mod answer;
 pub mod cache;

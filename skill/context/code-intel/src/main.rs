@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-/// Syntax trees are many small pieces, made and dropped by several threads: with this allocator, which
-/// the C library's callers get too, a first index takes a tenth less time.
+/// Syntax trees are many small allocations by several threads: with this allocator, which
+/// the C libraries use too, a first index takes a tenth less time.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

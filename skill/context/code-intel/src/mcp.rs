@@ -1,8 +1,8 @@
-//! `ci mcp`: the tools of the [`catalog`](crate::catalog) as a server of the Model Context Protocol, on
-//! standard input and output. It is about one root, which no argument can change; it reads, and writes
+//! `ci mcp`: serves the tools of the [`catalog`](crate::catalog) as an MCP server on
+//! standard input and output. It is for one root, which arguments cannot change; it reads, and writes
 //! nothing but the index in the user's cache folder.
 //!
-//! It needs no end of its own: the index is whole at every moment, so a signal may end the process.
+//! It needs no shutdown: the index is consistent at all times, so a signal may end the process.
 
 mod answer;
 mod progress;
@@ -18,26 +18,26 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use crate::engine::Engine;
 use server::Server;
 
-/// What the server answers with.
+/// The server's settings.
 #[derive(Debug)]
 pub struct Serve {
     /// The engine of the root.
     pub engine: Engine,
-    /// How long one answer may take. What is found by then is the answer.
+    /// Time limit of one answer, which contains the results found by then.
     pub timeout: Duration,
-    /// The `PATH` on which git is looked for.
+    /// The `PATH` that is searched for git.
     pub program_path: OsString,
-    /// Whether the repository's history may be read behind an answer.
+    /// Whether the repository's history may be read after an answer.
     pub follows_history: bool,
 }
 
-/// Why the server ended badly.
+/// Why the server failed.
 #[derive(Debug, thiserror::Error)]
 pub enum McpError {
-    /// The client did not open the session as the protocol wants it.
+    /// The client's initialisation does not follow the protocol.
     #[error("the MCP session was not opened")]
     Opening(#[source] Box<ServerInitializeError>),
-    /// The server's own task failed.
+    /// The server's task failed.
     #[error("the MCP session broke off")]
     Broken(#[from] tokio::task::JoinError),
 }
@@ -45,7 +45,7 @@ pub enum McpError {
 /// Serves one session to the end of its input.
 ///
 /// # Errors
-/// [`McpError`], by cause. A client that closes before it opens a session is no error.
+/// [`McpError`], by cause. A client that closes the connection before initialisation is not an error.
 pub async fn serve<R, W>(serve: Serve, input: R, output: W) -> Result<(), McpError>
 where
     R: AsyncRead + Send + Unpin + 'static,

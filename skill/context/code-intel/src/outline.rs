@@ -1,7 +1,7 @@
-//! What a source file declares, uses and imports: one pass over its syntax tree, driven by a table for
-//! each language. The grammars' own tags queries know no parents, no imports and no comments, and
-//! compiling them would cost each process several milliseconds a language; a test holds this pass
-//! against them. No name is resolved here: that takes the whole repository.
+//! Extracts the definitions, uses and imports of a source file: one pass over its syntax tree, driven by a table for
+//! each language. The grammars' own tags queries have no parents, imports and comments, and
+//! compiling them would cost each process several milliseconds per language; a test compares this pass
+//! with them. Names are not resolved here, which needs the whole repository.
 
 mod imports;
 mod names;
@@ -17,23 +17,23 @@ use crate::language::Language;
 use names::{leaf_name, text};
 use rules::{Role, Rules};
 
-/// The most definitions that one file contributes; generated files have more.
+/// Maximum number of definitions per file; generated files have more.
 pub const MAX_DEFINITIONS: usize = 20_000;
 
-/// The most references that one file contributes.
+/// Maximum number of references per file.
 pub const MAX_REFERENCES: usize = 100_000;
 
-/// The most imports that one file contributes.
+/// Maximum number of imports per file.
 pub const MAX_IMPORTS: usize = 5_000;
 
-/// The longest name that is kept, in bytes.
+/// Maximum length of a name, in bytes.
 const MAX_NAME_BYTES: usize = 200;
 
-/// What a definition is.
+/// The kind of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum DefinitionKind {
-    /// A function that belongs to no type.
+    /// A function outside of a type.
     Function = 1,
     /// A function of a type.
     Method = 2,
@@ -60,11 +60,11 @@ pub enum DefinitionKind {
 pub struct Definition<'s> {
     /// Its name, without its parents.
     pub name: &'s str,
-    /// What it is.
+    /// Its kind.
     pub kind: DefinitionKind,
-    /// The definition around it: an index into [`Outline::definitions`], smaller than its own.
+    /// The enclosing definition: an index into [`Outline::definitions`], smaller than its own.
     pub parent: Option<u32>,
-    /// The type that the text names where the definition stands outside of it: `Parser` in
+    /// The type named in the text of a definition outside of it: `Parser` in
     /// `func (p *Parser) Next()` and in `void Parser::next()`.
     pub scope: Option<&'s str>,
     /// The first byte, its comments and attributes included.
@@ -73,11 +73,11 @@ pub struct Definition<'s> {
     pub end_byte: usize,
     /// Its first line, from 1, without comments.
     pub start_line: u32,
-    /// Its last line, including.
+    /// Its last line, inclusive.
     pub end_line: u32,
 }
 
-/// How a name is used.
+/// The kind of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum ReferenceKind {
@@ -90,31 +90,31 @@ pub enum ReferenceKind {
 /// One use of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reference<'s> {
-    /// The last part of what is used: `next` for `parser.next()`.
+    /// The last part of the used name: `next` for `parser.next()`.
     pub name: &'s str,
-    /// What the name is used for.
+    /// Its kind.
     pub kind: ReferenceKind,
-    /// The definition that uses it: an index into [`Outline::definitions`]. `None`: the file.
+    /// The definition that uses it: an index into [`Outline::definitions`]. `None` for the file.
     pub from: Option<u32>,
     /// The line, from 1.
     pub line: u32,
 }
 
-/// A path or name that a file imports, as it is written.
+/// An imported path or name, as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Import {
-    /// What is imported, in the language's own words, without quotes: `a.b`, `crate::a::b`, `./a`.
+    /// The module in the language's notation, without quotes: `a.b`, `crate::a::b`, `./a`.
     pub module: String,
     /// The line, from 1.
     pub line: u32,
 }
 
-/// What a source file declares, uses and imports.
+/// The definitions, uses and imports of a source file.
 #[derive(Clone, Debug, Default)]
 pub struct Outline<'s> {
     /// In the order of their first line; a parent is before its children.
     pub definitions: Vec<Definition<'s>>,
-    /// In the order of the text. A name that is mentioned several times in one definition is there
+    /// In the order of the text. A name mentioned several times in one definition is listed
     /// once; a call each time.
     pub references: Vec<Reference<'s>>,
     /// In the order of the text.
@@ -140,7 +140,7 @@ impl DefinitionKind {
         ALL.into_iter().find(|kind| *kind as u8 == number)
     }
 
-    /// The word that people read.
+    /// The displayed name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -163,13 +163,13 @@ impl DefinitionKind {
         matches!(self, Self::Function | Self::Method | Self::Macro)
     }
 
-    /// Whether a function inside it is a method.
+    /// Whether a function within it is a method.
     const fn is_type(self) -> bool {
         matches!(self, Self::Class | Self::Enum | Self::Interface | Self::Implementation)
     }
 }
 
-/// Reads the outline of a parsed file.
+/// Extracts the outline of a parsed file.
 #[must_use]
 pub fn outline<'s>(language: Language, source: &'s [u8], tree: &'s Tree) -> Outline<'s> {
     let mut pass = Pass {
@@ -190,11 +190,11 @@ struct Pass<'s> {
     language: Language,
     source: &'s [u8],
     outline: Outline<'s>,
-    /// The definitions around the cursor, with the depth of each.
+    /// The definitions enclosing the cursor, with the depth of each.
     open: Vec<(u32, u32)>,
-    /// Where the comments and attributes begin that end where the cursor is, and their depth.
+    /// Start and depth of the comments and attributes directly before the cursor.
     comment: Option<(usize, u32)>,
-    /// The mentions that are there already.
+    /// The mentions recorded so far.
     mentioned: rustc_hash::FxHashSet<(Option<u32>, &'s str)>,
 }
 
@@ -218,7 +218,7 @@ impl<'s> Pass<'s> {
         }
     }
 
-    /// Ends the definitions that began at `depth` or below it.
+    /// Closes the definitions that began at `depth` or deeper.
     fn close(&mut self, depth: u32) {
         while self.open.last().is_some_and(|(_, begun)| *begun >= depth) {
             self.open.pop();
@@ -229,7 +229,7 @@ impl<'s> Pass<'s> {
         self.open.last().map(|(index, _)| *index)
     }
 
-    /// Looks at one node, and says whether to look at its children.
+    /// Visits one node, and returns whether to visit its children.
     fn visit(&mut self, node: Node<'s>, depth: u32) -> bool {
         let role = self.rules.role(node);
         match role {
@@ -312,8 +312,8 @@ impl<'s> Pass<'s> {
         self.open.push((index, depth));
     }
 
-    /// `name = value`: a definition where it stands for a file or a type, or where a function is
-    /// given a name.
+    /// `name = value`: a definition at the level of a file or a type, or if it names
+    /// a function.
     fn assign(&mut self, node: Node<'s>, comment: Option<usize>, depth: u32) {
         let value = self.rules.value(node);
         let function = value.is_some_and(|value| self.rules.is_function(value));
@@ -368,7 +368,7 @@ impl<'s> Pass<'s> {
         }
     }
 
-    /// A name with a capital: where nothing else tells types from values, that does.
+    /// A capitalised name: in some grammars the only distinction between types and values.
     fn mention_capital(&mut self, node: Node<'s>) {
         let first = self.source.get(node.start_byte());
         if node.byte_range().len() > 2 && first.is_some_and(u8::is_ascii_uppercase) {
@@ -376,7 +376,7 @@ impl<'s> Pass<'s> {
         }
     }
 
-    /// The types that a class is made from.
+    /// The base types of a class.
     fn bases(&mut self, node: Node<'s>) {
         let mut cursor = node.walk();
         for base in node.named_children(&mut cursor) {
@@ -386,7 +386,7 @@ impl<'s> Pass<'s> {
         }
     }
 
-    /// Calls inside the arguments of a Rust macro, which are not parsed: a name before a bracket.
+    /// Calls in the arguments of a Rust macro, which are not parsed: a name before a parenthesis.
     fn tokens(&mut self, node: Node<'s>) {
         let mut cursor = node.walk();
         let mut before: Option<Node<'s>> = None;
@@ -430,10 +430,10 @@ impl<'s> Pass<'s> {
         }
     }
 
-    /// The text of a node that is a name: not empty, not too long, text.
+    /// The text of a node that is a name: valid, not empty, not too long.
     fn name(&self, node: Node<'s>) -> Option<&'s str> {
         let name = text(node, self.source)?;
-        // A variable of PHP is asked for without its mark.
+        // A variable of PHP is stored without its `$`.
         let name = if self.language == Language::Php { name.trim_start_matches('$') } else { name };
         Some(name).filter(|name| !name.is_empty() && name.len() <= MAX_NAME_BYTES)
     }

@@ -1,4 +1,4 @@
-//! How a command ends: with an answer or without one, and with which exit code.
+//! Results of a command and their exit codes.
 
 use std::io;
 
@@ -7,23 +7,23 @@ use crate::mcp::McpError;
 use crate::past::follow::FollowError;
 use crate::root::RootError;
 
-/// An answer was given, and something was found.
+/// There are results.
 pub(super) const FOUND: u8 = 0;
-/// An answer was given, and nothing was found.
+/// There are no results.
 pub(super) const NOTHING: u8 = 1;
-/// The question cannot be understood; clap ends with 2 too.
+/// The question is invalid; clap also uses 2.
 const MISUSE: u8 = 2;
-/// There can be no answer: no such folder, no place for the index.
+/// No answer is possible: the folder does not exist, or there is no place for the index.
 const FAILED: u8 = 3;
 
-/// What a command ended with.
+/// The result of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     Found,
     Nothing,
 }
 
-/// Why a command could not answer.
+/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {
     #[error(transparent)]

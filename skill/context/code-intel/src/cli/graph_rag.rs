@@ -11,7 +11,7 @@ use super::session::{Session, question};
 use crate::tools::graph_rag::{GraphRagRequest, Node, context_in, graph_rag_in};
 use crate::tools::search::Snippets;
 
-/// The longest text with its fence, in UTF-16 code units: as long as a client without a bound of its own gets.
+/// Maximum length of the text including its fence, in UTF-16 code units: the default for clients without a limit.
 const CONTEXT_MAX: usize = 12_000;
 
 pub(super) fn run(

@@ -1,4 +1,4 @@
-//! `ci history`: the process behind an answer that reads the repository's history, and its start.
+//! `ci history`: the background process that reads the repository's history after an answer, and its start.
 
 use std::time::Duration;
 
@@ -12,14 +12,14 @@ use crate::engine::{Engine, cache_folder, follows_history};
 use crate::past::follow::Followed;
 use crate::root::RepoRoot;
 
-/// How long it may take: SymPy's 60,000 commits take some three seconds.
+/// Time limit: SymPy's 60,000 commits take some three seconds.
 const TIME_MAX: Duration = Duration::from_secs(60);
-/// How far it steps back for others, as `nice` counts.
+/// Its nice value.
 const NICE: i32 = 10;
 
-/// Reads the history, as a process of its own that gives way to others.
+/// Reads the history in a separate process with low priority.
 pub(super) fn run(options: &Options, environment: &Environment) -> Result<Exit, CliError> {
-    // What cannot be left or lowered is no reason to leave the work.
+    // Failing to detach or to lower the priority does not stop the work.
     supervise::leave_starter();
     let _ = rustix::process::nice(NICE);
     let root = match &options.root {
@@ -34,10 +34,10 @@ pub(super) fn run(options: &Options, environment: &Environment) -> Result<Exit, 
     })
 }
 
-/// Has it done when an answer is given, and says nothing of it: the user did not ask for it.
+/// Starts it after an answer; errors are not reported, because the user did not request it.
 pub(super) fn follow_behind(engine: &Engine, environment: &Environment) {
     if follows_history(environment) {
-        // What cannot be started now is started behind another answer.
+        // If it cannot be started now, a later answer starts it.
         let _ = engine.follow_history_behind(program_path(environment));
     }
 }

@@ -1,31 +1,31 @@
-//! What the node kinds of each grammar mean for complexity. Data only.
+//! The meaning of each grammar's node kinds for complexity. Data only.
 
 use crate::language::Language;
 
-/// What a node does to the flow.
+/// The effect of a node on the control flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// A function that is counted by itself.
+    /// A function that is counted separately.
     Function,
-    /// A function inside of an expression.
+    /// A function within an expression.
     Closure,
     /// A choice with or without an `else`: `if`, a conditional expression, a handler.
     If,
     /// A loop with a condition or a sequence.
     Loop,
-    /// A loop that only a jump ends.
+    /// A loop that only ends by a jump.
     Endless,
-    /// A choice whose cases count the ways.
+    /// A choice whose cases count.
     Switch,
-    /// A choice of arms of which one is always taken.
+    /// A choice of which one arm is always taken.
     Match,
-    /// An `elif` with a node of its own.
+    /// An `elif` with its own node.
     ElseIf,
-    /// An `else` with a node of its own.
+    /// An `else` with its own node.
     Else,
-    /// A case of a switch; the default counts no way.
+    /// A case of a switch; the default does not count.
     Case,
-    /// One more way that is read in passing: `?`, a loop or a filter in a comprehension.
+    /// An additional branch without nesting: `?`, a loop or a filter in a comprehension.
     Way,
     /// A pattern that may have a condition.
     Guard,
@@ -35,20 +35,20 @@ pub(super) enum Role {
     Jump,
 }
 
-/// A grammar's kinds.
+/// The node kinds of a grammar.
 pub(super) struct Rules {
     roles: &'static [(&'static str, Role)],
-    /// Kinds that only group: an operator goes on through them.
+    /// Kinds that only group: an operator continues through them.
     pub(super) groups: &'static [&'static str],
-    /// Kinds that give the closure in their `value` or `right` a name.
+    /// Kinds that name the closure in their `value` or `right`.
     pub(super) named: &'static [&'static str],
-    /// Kinds of a jump's label.
+    /// Kinds of jump labels.
     pub(super) labels: &'static [&'static str],
-    /// Patterns that take everything.
+    /// Patterns that match everything.
     pub(super) wildcards: &'static [&'static str],
-    /// Whether an `else` that holds only an `if` is an `else if`.
+    /// Whether an `else` with only an `if` is an `else if`.
     pub(super) has_else_if: bool,
-    /// Whether an `else` has no node of its own, only the field `alternative`.
+    /// Whether an `else` has no node, only the field `alternative`.
     pub(super) has_bare_else: bool,
 }
 
@@ -58,7 +58,7 @@ impl Rules {
     }
 }
 
-/// The kinds of a language.
+/// The node kinds of a language.
 pub(super) fn of(language: Language) -> &'static Rules {
     match language {
         Language::Rust => &RUST,
@@ -69,7 +69,7 @@ pub(super) fn of(language: Language) -> &'static Rules {
         Language::C | Language::Cpp => &C,
         Language::Bash => &BASH,
         Language::Ruby => &RUBY,
-        // Not counted: their functions are known, and what a node does to the flow is not written down.
+        // Not supported: functions are found, but the effects of their nodes are not defined here.
         Language::CSharp | Language::Php | Language::Kotlin | Language::Swift => &NONE,
     }
 }

@@ -1,30 +1,30 @@
-//! A [`Context`] as text within a room. What matters most gets its place first; on the page it stands where
-//! it belongs. A line goes in whole or stays out.
+//! Renders a [`Context`] as text of limited size. The most important parts are allocated first, independent of
+//! their position in the text. A line is included completely or not at all.
 
 use fence::units;
 
 use super::{Context, Function, OUTLINED_MAX, SectionItem, WHY_MAX};
 
-/// Before the files.
+/// Heading of the files.
 const FILES: &str = "Files that fit, best first; functions as name:first-last line:\n";
-/// How many of a section's places have their lines shown.
+/// Number of a section's places shown with lines.
 const SECTION_SNIPPETS_MAX: usize = 3;
 
 /// A text within its bound.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rendered {
-    /// The text, lines with their ends; empty when there is nothing to say, or no room.
+    /// The text with newlines; empty if there is nothing to show, or no room.
     pub text: String,
-    /// The titles of sections of which something found no room.
+    /// The titles of sections that were cut.
     pub cut: Vec<String>,
-    /// Whether a file or a function's lines found no room. Names fill what is left, and are not missed.
+    /// Whether a file or a function's lines did not fit. Names only fill the rest and do not count.
     pub is_short: bool,
 }
 
-/// The room that is left, in UTF-16 code units, which clients count.
+/// The remaining size, in UTF-16 code units, which clients count.
 struct Room {
     left: usize,
-    /// Whether something found none.
+    /// Whether something did not fit.
     was_short: bool,
 }
 
@@ -38,7 +38,7 @@ impl Room {
     }
 }
 
-/// What of a file goes onto the page.
+/// The rendered part of a file.
 #[derive(Default)]
 struct Part<'c> {
     head: String,
@@ -52,7 +52,7 @@ impl Context {
     pub fn render(&self, room: usize) -> Rendered {
         let mut room = Room { left: room, was_short: false };
         let mut cut = Vec::new();
-        // What was asked for by name, and what contradicts itself, before all.
+        // Tools selected by name, and contradictions, come first.
         let mut sections = self.sections(&mut room, &mut cut);
         room.was_short = false;
         let mut parts = self.heads(&mut room);
@@ -99,7 +99,7 @@ impl Context {
     fn section_snippets(&self, all: &mut [Vec<String>], room: &mut Room, cut: &mut Vec<String>) {
         let mut shown: Vec<&str> = Vec::new();
         for (section, lines) in self.sections.iter().zip(all) {
-            // A place that found no room has no line behind the title.
+            // A place that did not fit has no line after the title.
             let with_lines = lines.len().saturating_sub(1) == section.places.len();
             for (place, line) in section.places.iter().zip(lines.iter_mut().skip(1)) {
                 let Some(snippet) = place.snippet.as_deref().filter(|text| !text.is_empty()) else {
@@ -168,7 +168,7 @@ impl Context {
 impl Part<'_> {
     fn text(&self) -> String {
         let mut named = self.named.clone();
-        // In the order of the file, as a reader goes through it.
+        // In the order of the file.
         named.sort_by_key(|function| function.lines);
         let names: Vec<String> = named.into_iter().map(place).collect();
         let names = match &names[..] {
@@ -185,7 +185,7 @@ fn place(function: &Function) -> String {
     if last > first { format!("{name}:{first}-{last}") } else { format!("{name}:{first}") }
 }
 
-/// A line of paths, as many as fit.
+/// A line with as many paths as fit.
 fn list<'c>(title: &str, paths: impl Iterator<Item = &'c str>, room: &mut Room) -> String {
     let mut line = String::new();
     for path in paths {
@@ -214,7 +214,7 @@ fn quoted(snippet: &str, indent: &str) -> String {
     snippet.lines().map(|line| format!("{indent}| {line}\n")).collect()
 }
 
-/// A reason within its bound, cut between two words.
+/// A reason cut to its maximum length, between two words.
 fn short(why: &str) -> String {
     if why.chars().count() <= WHY_MAX {
         return why.to_owned();

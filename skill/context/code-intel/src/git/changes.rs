@@ -1,32 +1,32 @@
-//! What differs between the work tree and HEAD: files, and in them the lines.
+//! Differences between the work tree and HEAD: files and their changed lines.
 
 use super::{Git, GitError};
 use crate::deadline::Deadline;
 
-/// One file that is not as it was committed.
+/// One changed file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Changed {
-    /// The path from the root. A renamed file is a removed one and an added one.
+    /// The path relative to the root. A renamed file counts as removed and added.
     pub path: String,
-    /// What became of it.
+    /// How it changed.
     pub change: Change,
 }
 
-/// What became of a file.
+/// How a file changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// It was not there; whether git knows of it or not.
+    /// Added, tracked by git or not.
     Added,
-    /// It is gone.
+    /// Removed.
     Removed,
-    /// Lines of it changed. None are named for a binary file or a change of mode.
+    /// Modified lines; empty for a binary file or a change of mode.
     Modified {
-        /// Lines of the file as it is now.
+        /// Lines of the current file.
         lines: Vec<LineRange>,
     },
 }
 
-/// Lines from 1, both ends included. Where lines were only removed, the two around the gap.
+/// Lines from 1, both ends inclusive. If lines were only removed, the two around the gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineRange {
     /// The first line.
@@ -35,19 +35,19 @@ pub struct LineRange {
     pub end: u32,
 }
 
-/// So many lines of one range are gone through: a change that is larger is one of everything.
+/// Maximum number of lines of a range that are enumerated: a larger change affects everything.
 const LINES_MAX: u32 = 20_000;
 
 impl LineRange {
-    /// Its lines; of a very long one the first.
+    /// Its lines; of a very long range only the first.
     pub fn lines(self) -> impl Iterator<Item = u32> {
         self.start..=self.end.min(self.start.saturating_add(LINES_MAX))
     }
 }
 
 impl Git {
-    /// What differs below the root, staged or not, and files that git does not know but does not
-    /// ignore either; by path.
+    /// The differences below the root, staged or not, including untracked files that are not
+    /// ignored; by path.
     ///
     /// # Errors
     /// [`GitError::Late`] and [`GitError::Failed`].
@@ -81,7 +81,7 @@ impl Git {
     }
 }
 
-/// Reads `git diff --raw --patch -z`: first the files, then, in the same order, their patches.
+/// Parses `git diff --raw --patch -z`: first the files, then, in the same order, their patches.
 fn parse(text: &str) -> Vec<Changed> {
     let mut changed = Vec::new();
     let mut fields = text.split('\0');
@@ -94,7 +94,7 @@ fn parse(text: &str) -> Vec<Changed> {
         };
         changed.push(Changed { path: path.to_owned(), change });
     }
-    // The empty field that ended the loop stands between the two halves. A patch may hold NUL.
+    // The empty field that ended the loop separates the two halves. A patch may contain NUL.
     let patch = text.find("\0\0").map_or("", |at| &text[at + 2..]);
     for (file, patch) in changed.iter_mut().zip(patches(patch)) {
         if let Change::Modified { lines } = &mut file.change {
@@ -113,7 +113,7 @@ fn patches(text: &str) -> Vec<Vec<LineRange>> {
             patches.push(Vec::new());
         } else if let (Some(hunk), Some(patch)) = (hunk(line), patches.last_mut()) {
             patch.push(hunk.range);
-            // Whatever its lines look like, they are content.
+            // These lines are content, whatever they look like.
             for _ in 0..hunk.body {
                 lines.next();
             }
@@ -124,11 +124,11 @@ fn patches(text: &str) -> Vec<Vec<LineRange>> {
 
 struct Hunk {
     range: LineRange,
-    /// How many lines follow.
+    /// Number of following lines.
     body: usize,
 }
 
-/// Reads `@@ -1,2 +3,4 @@`.
+/// Parses `@@ -1,2 +3,4 @@`.
 fn hunk(line: &str) -> Option<Hunk> {
     let (old, rest) = line.strip_prefix("@@ -")?.split_once(" +")?;
     let (new, _) = rest.split_once(" @@")?;

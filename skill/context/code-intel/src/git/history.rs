@@ -1,4 +1,4 @@
-//! The commits of some days: read with one `git log`, kept in the cache folder until HEAD moves.
+//! The commits of the last days: read by one `git log`, and cached until HEAD moves.
 
 use std::collections::HashMap;
 use std::fs;
@@ -9,55 +9,55 @@ use supervise::HelperEnd;
 use super::{Git, GitError};
 use crate::deadline::Deadline;
 
-/// What a cached history begins with; another version is read anew.
+/// First line of a cached history; another version is read again.
 const MAGIC: &str = "code-intel history 1";
 
-/// The most commits that are read: what is older is left out, and said to be.
+/// Maximum number of commits; older ones are left out, which is reported.
 const COMMITS_MAX: usize = 20_000;
 
-/// Begins each commit in git's output. No path and no subject holds it.
+/// Separates commits in git's output. No path and no subject contains it.
 const RECORD: char = '\u{1}';
 
 /// A day, in seconds.
 const DAY_SECONDS: u64 = 86_400;
 
-/// What happened within some days, newest first.
+/// The history of some days, newest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct History {
     /// The commits without merges, newest first.
     pub commits: Vec<Commit>,
-    /// Whether older commits of the time were left out: there were too many.
+    /// Whether older commits of the period were left out, because there were too many.
     pub is_cut: bool,
 }
 
-/// A commit with the files that it changed.
+/// A commit with its changed files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
     /// When it was committed, in seconds since 1970.
     pub time: u64,
     /// The first line of its message.
     pub subject: String,
-    /// What it did to files below the root, each under the name that it has today.
+    /// Its changes to files below the root, under their current names.
     pub files: Vec<FileChurn>,
 }
 
-/// What one commit did to one file.
+/// The changes of one commit to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChurn {
-    /// The path from the root, as it is called today.
+    /// The file's current path relative to the root.
     pub path: String,
-    /// Lines that were added; 0 for a binary file.
+    /// Number of added lines; 0 for a binary file.
     pub added: u64,
-    /// Lines that were removed; 0 for a binary file.
+    /// Number of removed lines; 0 for a binary file.
     pub removed: u64,
 }
 
 impl Git {
-    /// The commits of the last `days` days before `now` (seconds since 1970) that touched something
-    /// below the root. Read from the cache where that holds this HEAD and these days.
+    /// The commits of the last `days` days before `now` (seconds since 1970) that changed something
+    /// below the root. Read from the cache if that is for this HEAD and period.
     ///
     /// # Errors
-    /// [`GitError::Late`] and [`GitError::Failed`]; a cache that cannot be written is no error here.
+    /// [`GitError::Late`] and [`GitError::Failed`]; a cache that cannot be written is not an error.
     pub fn history(&self, days: u32, now: u64, deadline: &Deadline) -> Result<History, GitError> {
         let since = now.saturating_sub(u64::from(days) * DAY_SECONDS);
         let text = match self.cached(since) {
@@ -100,26 +100,26 @@ impl Git {
         )?;
         let mut text = String::from_utf8_lossy(&told.stdout).into_owned();
         if told.end == HelperEnd::OutputLimit {
-            // The last commit may be half.
+            // The last commit may be incomplete.
             text.truncate(text.rfind(RECORD).unwrap_or(0));
         }
         let cached = format!("{} {since}\n{text}", self.title());
-        // Without a cache the next question reads the log again.
+        // Without a cache the next call reads the log again.
         let file = self.folder.join("history");
         let _ = host::replace(&file, cached.as_bytes(), Access::Umask, Durability::Cached);
         Ok(text)
     }
 
-    /// What the cached history has to be of.
+    /// Identity of the cached history.
     fn title(&self) -> String {
         format!("{MAGIC} {} {}", self.head, self.root.display())
     }
 }
 
-/// Reads `git log --numstat -z`. A record that cannot be read is passed over.
+/// Parses `git log --numstat -z`. Malformed records are skipped.
 fn parse(text: &str, since: u64) -> History {
     let mut commits = Vec::new();
-    // The name of a file in the commit at hand, and what it is called today.
+    // Maps a file's name in the current commit to its name today.
     let mut renamed: HashMap<String, String> = HashMap::new();
     let records = text.split(RECORD).skip(1);
     for record in records {
@@ -140,7 +140,7 @@ fn parse(text: &str, since: u64) -> History {
     History { commits, is_cut }
 }
 
-/// One commit's files under their names of today, and the renames for what is older.
+/// One commit's files under their current names, and the renames for older commits.
 fn files<'t>(
     mut fields: impl Iterator<Item = &'t str>,
     renamed: &HashMap<String, String>,
@@ -153,7 +153,7 @@ fn files<'t>(
             continue;
         };
         let today = |path: &str| renamed.get(path).cloned().unwrap_or_else(|| path.to_owned());
-        // A rename has an empty path here, then the old and the new one.
+        // A rename has an empty path here, followed by the old and the new one.
         let path = if path.is_empty() {
             let (Some(old), Some(new)) = (fields.next(), fields.next()) else { break };
             renames.push((old.to_owned(), today(new)));

@@ -1,4 +1,4 @@
-//! What commits said and which files they touched: all of history, or what is new since a commit.
+//! Commit messages and the files of each commit: the whole history, or the part since a commit.
 
 use std::str;
 use std::time::Instant;
@@ -9,44 +9,44 @@ use supervise::HelperEnd;
 use super::{Git, GitError, OUTPUT_MAX};
 use crate::deadline::Deadline;
 
-/// Begins each commit in git's output. A message that holds it loses its own commit, no other.
+/// Separates commits in git's output. A message that contains it only affects its own commit.
 const RECORD: u8 = 1;
-/// Ends the message of a commit; its files follow.
+/// Separates the message of a commit from its files.
 const FILES: u8 = 2;
 
-/// So much of one message is looked at, in bytes: what follows is a log, a list or a patch.
+/// Maximum size of a message, in bytes: the rest is usually a log, a list or a patch.
 const MESSAGE_MAX: usize = 4 << 10;
 
-/// Commits with what they said: those that are no merges, then merges; each newest first.
+/// Commits with their messages: first those that are not merges, then merges; each newest first.
 #[derive(Debug)]
 pub struct Messages {
     text: Vec<u8>,
-    /// Whether older commits were left out: there were more than wanted, or more than is read.
+    /// Whether older commits were left out because of a limit.
     pub is_cut: bool,
 }
 
-/// One commit. A merge stands for what it brought to its first parent.
+/// One commit. A merge represents its changes relative to its first parent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message<'m> {
-    /// Subject and body, cut off where they are very long.
+    /// Subject and body, truncated if they are very long.
     pub text: &'m str,
-    /// The files that it touched, from the root, under the names that they had.
+    /// The changed files relative to the root, under their names at that time.
     pub files: Vec<&'m str>,
 }
 
 impl Git {
     /// At most `max` commits up to HEAD, and at most as many merges of the main line; with `since`,
-    /// without that commit and all before it.
+    /// only newer ones.
     ///
     /// # Errors
-    /// [`GitError::Late`]; [`GitError::Failed`], also where `since` is not known.
+    /// [`GitError::Late`]; [`GitError::Failed`], also if `since` is unknown.
     pub fn messages(
         &self,
         since: Option<&str>,
         max: usize,
         deadline: &Deadline,
     ) -> Result<Messages, GitError> {
-        // Asked apart: what a merge brought to a side branch is of no use, and takes as long again.
+        // Queried separately: merges on side branches are not needed, and would take as long again.
         let mut messages = self.log(since, max, &["--no-merges"], deadline)?;
         let merges = self.log(since, max, &["--merges", "--first-parent", "-m"], deadline)?;
         messages.is_cut |= merges.is_cut;
@@ -62,7 +62,7 @@ impl Git {
         deadline: &Deadline,
     ) -> Result<Messages, GitError> {
         let range = since.map_or(self.head.clone(), |since| format!("{since}..{}", self.head));
-        // One more than wanted tells that there are more.
+        // One more than wanted tells whether there are more.
         let count = format!("--max-count={}", max + 1);
         let mut args = vec!["log", &count];
         args.extend(which);
@@ -81,18 +81,18 @@ impl Git {
             &range,
             "--",
         ]);
-        // The whole repository without a path: a path makes git follow only one side of merges.
+        // Without a path for the whole repository, because with a path git follows only one side of merges.
         if self.reader.top() != self.root {
             args.push(".");
         }
-        // No caller waits for it: on a busy machine a long history takes longer than a question may.
+        // No caller waits for it: on a busy machine a long history takes longer than the timeout of a question.
         let (from, until) = (self.root.as_path(), Instant::now() + deadline.remaining());
         let question = GitQuery { args: &args, from, until, output_max: OUTPUT_MAX };
         let told = self.reader.ask(&question)?;
         let mut text = told.stdout;
         let mut is_cut = told.end == HelperEnd::OutputLimit;
         if is_cut {
-            // The last commit may be half.
+            // The last commit may be incomplete.
             text.truncate(memchr::memrchr(RECORD, &text).unwrap_or(0));
         }
         if let Some(beyond) = memchr::memchr_iter(RECORD, &text).nth(max) {
@@ -102,7 +102,7 @@ impl Git {
         Ok(Messages { text, is_cut })
     }
 
-    /// Whether HEAD was made on top of this commit, or is it; not where the commit is unknown.
+    /// Whether HEAD is this commit or a descendant of it; false if the commit is unknown.
     ///
     /// # Errors
     /// [`GitError::Late`], [`GitError::Start`].
@@ -115,7 +115,7 @@ impl Git {
         }
     }
 
-    /// The commits at which history was cut off, as git lists them; empty where it is whole.
+    /// The commits at which a shallow history ends, as listed by git; empty if it is complete.
     #[must_use]
     pub fn cut_off_at(&self) -> Vec<u8> {
         std::fs::read(self.folder.join("shallow")).unwrap_or_default()
@@ -123,7 +123,7 @@ impl Git {
 }
 
 impl Messages {
-    /// The commits. A record that cannot be read is passed over.
+    /// The commits. Malformed records are skipped.
     pub fn iter(&self) -> impl Iterator<Item = Message<'_>> {
         self.text.split(|byte| *byte == RECORD).skip(1).filter_map(message)
     }

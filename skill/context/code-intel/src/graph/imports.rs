@@ -1,5 +1,5 @@
-//! Resolves an import to the file that it means. Module paths of every language are read the same way: as the end of a
-//! file's path without its ending; what is relative is looked up where it stands.
+//! Resolves an import to a file. Module paths of every language are treated the same way: as the end of a
+//! file's path without its extension; relative ones are resolved against the importing file.
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -12,37 +12,37 @@ use crate::index::segment::Segment;
 use crate::language::Language;
 use crate::view::{File, FileId, View};
 
-/// File names that stand for their folder.
+/// File names that represent their folder.
 const FOLDER_FILES: [&str; 5] = ["__init__", "index", "lib", "main", "mod"];
-/// Folders that a module path begins below without naming them.
+/// Folders below which module paths begin.
 const SOURCE_FOLDERS: [&str; 5] = ["src", "lib", "python", "source", "src/main/java"];
-/// So many files of a folder are meant by an import of the folder.
+/// Maximum number of files for the import of a folder.
 const MAX_TARGETS: usize = 64;
 
-/// The imports of a view, resolved file by file as they are asked for.
+/// The imports of a view, resolved per file on demand.
 pub(super) struct Imports<'v> {
     lookup: Lookup<'v>,
-    /// What each file imports, sorted, for the files that were asked for.
+    /// The resolved imports of each queried file, sorted.
     targets: RefCell<FxHashMap<FileId, Rc<[FileId]>>>,
-    /// For each segment, its files by what they import, once somebody asked.
+    /// For each segment, its files by imported module; built on first use.
     by_module: OnceCell<Vec<ByModule>>,
 }
 
-/// The files of a segment by the modules that they import.
+/// The files of a segment by imported module.
 struct ByModule {
-    /// The modules that are imported, by their numbers among the names.
+    /// The imported modules, by their name numbers.
     modules: Vec<u32>,
-    /// Where the files of each of `modules` begin; one more at the end.
+    /// Start of each module's files in `files`; plus the end.
     begins: Vec<usize>,
     /// Positions of files.
     files: Vec<u32>,
 }
 
-/// Files by what an import may call them.
+/// Files by the names that an import may use.
 struct Lookup<'v> {
-    /// By the path without its ending, and without the name of a file that stands for its folder.
+    /// By the path without its extension, and without the name of a file that represents its folder.
     by_key: FxHashMap<&'v str, Vec<FileId>>,
-    /// The keys that end with a name.
+    /// The keys by their last component.
     by_last: FxHashMap<&'v str, Vec<&'v str>>,
     /// Files of languages that import by path.
     by_path: FxHashMap<&'v str, FileId>,
@@ -71,7 +71,7 @@ impl<'v> Imports<'v> {
         found
     }
 
-    /// The files that import a file, sorted. Only imports that name it, or are relative, are resolved.
+    /// The files that import a file, sorted. Only imports that mention its name, or are relative, are resolved.
     pub(super) fn importers(&self, view: &View, target: FileId) -> Vec<FileId> {
         let naming = Naming::new(view.file(target).path);
         let by_module =
@@ -80,7 +80,7 @@ impl<'v> Imports<'v> {
         for (number, (segment, by_module)) in view.segments().iter().zip(by_module).enumerate() {
             for (module, files) in by_module.iter() {
                 let text = segment.name(module);
-                // The same module is named by files of one language, or of languages that are read the same way.
+                // Languages whose modules are resolved the same way use the same names.
                 let language = files.first().and_then(|file| segment.file(*file).language);
                 if !language.is_some_and(|language| naming.may_name(language, text)) {
                     continue;
@@ -142,7 +142,7 @@ impl ByModule {
             end += std::mem::replace(count, end);
         }
         begins.push(end);
-        // From here on `counts` is where the next file of a module goes.
+        // From here on `counts` is the position of the next file of a module.
         let mut files = vec![0; end];
         for (module, position) in pairs {
             files[counts[module]] = position;
@@ -158,10 +158,10 @@ impl ByModule {
     }
 }
 
-/// What an import has to hold to mean one file.
+/// What an import must contain to refer to one file.
 struct Naming<'t> {
     name: Finder<'t>,
-    /// As Rust writes it.
+    /// In Rust's notation.
     plain: String,
     folder: Finder<'t>,
 }
@@ -175,18 +175,18 @@ impl<'t> Naming<'t> {
         Self { name: Finder::new(name), plain, folder: Finder::new(folder) }
     }
 
-    /// Whether a module, as files of a language name it, may mean the file.
+    /// Whether a module, in the notation of a language, may refer to the file.
     fn may_name(&self, language: Language, module: &str) -> bool {
         match language {
-            // `self` and `super` are no names, and `_` is written for `-`.
+            // `self` and `super` are not names, and `_` replaces `-`.
             Language::Rust => {
                 module.starts_with(['s', '_']) || module.contains(self.plain.as_str())
             }
-            // Folders are imported.
+            // These languages import folders.
             Language::Go | Language::CSharp | Language::Swift => {
                 self.folder.find(module.as_bytes()).is_some()
             }
-            // Dots alone mean a folder.
+            // Only dots refer to a folder.
             _ => {
                 self.name.find(module.as_bytes()).is_some()
                     || module.bytes().all(|byte| matches!(byte, b'.' | b'/'))
@@ -248,7 +248,7 @@ impl<'v> Lookup<'v> {
         }
     }
 
-    /// `..a.b` of Python.
+    /// Python's `..a.b`.
     fn dotted(&self, folder: &str, module: &str) -> &[FileId] {
         let dots = module.len() - module.trim_start_matches('.').len();
         let parts = split(module.trim_start_matches('.'), '.');
@@ -258,7 +258,7 @@ impl<'v> Lookup<'v> {
         let mut base = split(folder, '/');
         base.truncate(base.len().saturating_sub(dots - 1));
         base.extend(parts);
-        // The last part may be a name inside of the module.
+        // The last part may be a name within the module.
         let whole = self.key(&base.join("/"));
         base.pop();
         if whole.is_empty() { self.key(&base.join("/")) } else { whole }
@@ -298,7 +298,7 @@ impl<'v> Lookup<'v> {
             base.pop();
         }
         base.extend(&parts);
-        // The last parts may be names inside of the module.
+        // The last parts may be names within the module.
         for _ in 0..3 {
             let found = self.key(&base.join("/"));
             if !found.is_empty() {
@@ -309,7 +309,7 @@ impl<'v> Lookup<'v> {
         &[]
     }
 
-    /// A path, relative or not, with or without its ending.
+    /// A path, relative or not, with or without its extension.
     fn path(&self, folder: &str, module: &str) -> &[FileId] {
         let mut base = split(folder, '/');
         for part in split(module, '/') {
@@ -335,7 +335,7 @@ impl<'v> Lookup<'v> {
         self.by_key.get(key).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The file whose path ends with these parts; where the last part or two name something inside of
+    /// The file whose path ends with these parts; if the last part or two are names within
     /// a file, without them.
     fn parts(&self, folder: &str, parts: &[&str]) -> &[FileId] {
         for length in (1..=parts.len()).rev().take(3) {
@@ -358,7 +358,7 @@ impl<'v> Lookup<'v> {
     }
 }
 
-/// What is before these last parts of a path; `None` where it does not end with them.
+/// The path before these last parts; `None` if it does not end with them.
 fn before<'k>(key: &'k str, parts: &[&str]) -> Option<&'k str> {
     let mut rest = key;
     for (position, part) in parts.iter().rev().enumerate() {
@@ -374,7 +374,7 @@ fn split(path: &str, separator: char) -> Vec<&str> {
     path.split(separator).filter(|part| !part.is_empty()).collect()
 }
 
-/// A path without its ending, and without the name of a file that stands for its folder.
+/// A path without its extension, and without the name of a file that represents its folder.
 fn key(path: &str) -> &str {
     let name_at = path.rfind('/').map_or(0, |at| at + 1);
     let name = &path[name_at..];

@@ -1,20 +1,21 @@
-//! What of a file decides how near its definitions are to another file, small enough to compare often.
+//! The properties of a file that determine the distance of its definitions to other files. They are small, because they
+//! are compared often.
 
 use rustc_hash::FxHashMap;
 
 use crate::language::Language;
 use crate::view::View;
 
-/// Where a file is, and what is spoken there.
+/// A file's folder and language family.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Locality {
-    /// Code of one family can use code of the same.
+    /// Code can use code of the same family.
     pub(super) family: Option<Language>,
     /// The number of its folder.
     pub(super) folder: u32,
 }
 
-/// The place of each file that is there, by the file's number.
+/// The locality of each file, by the file's index.
 pub(super) fn places(view: &View) -> Vec<Locality> {
     let mut folders: FxHashMap<&str, u32> = FxHashMap::default();
     let mut places = vec![Locality::default(); view.file_bound()];
@@ -29,7 +30,7 @@ pub(super) fn places(view: &View) -> Vec<Locality> {
     places
 }
 
-/// The language that stands for all that can use one another's code.
+/// A representative of all languages that can use one another's code.
 fn family(language: Option<Language>) -> Option<Language> {
     match language {
         Some(Language::TypeScript | Language::Tsx) => Some(Language::JavaScript),

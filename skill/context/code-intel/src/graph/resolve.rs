@@ -1,4 +1,4 @@
-//! From a name to the definitions that it may mean.
+//! Resolves a name to the definitions that it may refer to.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -8,12 +8,12 @@ use super::{DefId, Graph};
 use crate::index::segment::Segment;
 use crate::view::FileId;
 
-/// So many definitions of one name are looked at; a name with more says nothing.
+/// Maximum number of definitions of a name; a more frequent name is not resolved.
 const MAX_CANDIDATES: usize = 200;
-/// So many of them are answered for one use.
+/// Maximum number of results for one use.
 const MAX_MEANT: usize = 8;
 
-/// How near a definition is to its use, and how sure that makes it.
+/// Certainty by the distance between definition and use.
 const SAME_FILE: f32 = 1.0;
 const IMPORTED: f32 = 0.9;
 const SAME_FOLDER: f32 = 0.6;
@@ -49,7 +49,7 @@ impl<'v> Graph<'v> {
         found
     }
 
-    /// The definitions whose name contains a text, whatever its case; at most `limit` of them.
+    /// The definitions whose name contains a text, ignoring case; at most `limit`.
     #[must_use]
     pub fn named_like(&self, text: &str, limit: usize) -> Vec<DefId> {
         let text = text.rsplit([':', '.', '#']).next().unwrap_or(text).to_ascii_lowercase();
@@ -80,11 +80,11 @@ impl<'v> Graph<'v> {
         found
     }
 
-    /// The definitions that a name means in a file, with how sure that is; surest first.
+    /// The definitions that a name may refer to in a file, by descending certainty.
     pub(super) fn resolve(&self, name: &str, from: FileId) -> Vec<(DefId, f32)> {
         let candidates = self.with_name(name);
         let here = Here::new(self, from);
-        // The only definition is meant, imported or not.
+        // A single definition is meant, imported or not.
         if let [only] = candidates[..] {
             let certainty = here.certainty_of_the_only(only);
             return if certainty > 0.0 { vec![(only, certainty)] } else { Vec::new() };
@@ -102,8 +102,8 @@ impl<'v> Graph<'v> {
         near.into_iter().map(|(id, nearness)| (id, nearness / share)).collect()
     }
 
-    /// How sure it is that a name in a file means this definition; 0 when another is nearer. The same
-    /// as [`Graph::resolve`] says, which asks for all of them.
+    /// The certainty that a name in a file refers to this definition; 0 if another is nearer. The same
+    /// result as from [`Graph::resolve`], which computes all of them.
     pub(super) fn certainty(&self, name: &str, from: FileId, id: DefId) -> f32 {
         let candidates = self.with_name(name);
         let here = Here::new(self, from);
@@ -150,7 +150,7 @@ struct Here<'g, 'v> {
     graph: &'g Graph<'v>,
     file: FileId,
     place: Locality,
-    /// What it imports, sorted; filled at first use.
+    /// Its imports, sorted; computed on first use.
     imported: OnceCell<Rc<[FileId]>>,
 }
 
@@ -183,7 +183,7 @@ impl<'g, 'v> Here<'g, 'v> {
     }
 }
 
-/// The file that a unit is of: the last that begins at or before it.
+/// The file of a unit: the last that begins at or before it.
 pub(crate) fn file_of_unit(segment: &Segment, unit: u32) -> u32 {
     let (mut low, mut high) = (0, segment.file_count());
     while low + 1 < high {

@@ -1,5 +1,5 @@
-//! Writes a segment: files are appended one by one, drafted anew or taken over from older segments.
-//! Posting lists are encoded as they grow, so that memory stays near the size of the result.
+//! Writes a segment: files are appended one by one, newly parsed or copied from older segments.
+//! Posting lists are encoded incrementally, so that memory use stays near the size of the result.
 
 use rustc_hash::FxHashMap;
 
@@ -7,10 +7,10 @@ use super::bytes::push_varint;
 use super::draft::{Draft, NONE, Posting, Unit, Use};
 use super::segment::{self, Segment};
 
-/// So few files are sorted by one thread.
+/// Up to this many files, sorting uses one thread.
 const FEW_FILES: u32 = 16;
 
-/// A segment in the making.
+/// A segment under construction.
 #[derive(Default)]
 pub(crate) struct Builder {
     files: Vec<u8>,
@@ -23,14 +23,14 @@ pub(crate) struct Builder {
     names: FxHashMap<Box<str>, u32>,
     /// For each name: the files that refer to it.
     users: Vec<Rising>,
-    /// For each name: the units that it is the name of.
+    /// For each name: the units with that name.
     definers: Vec<Rising>,
     terms: FxHashMap<Box<[u8]>, u32>,
     /// For each term: its postings, and the last unit plus one.
     postings: Vec<(Vec<u8>, u32)>,
 }
 
-/// Numbers that only grow, as differences.
+/// Increasing numbers, encoded as differences.
 #[derive(Default)]
 struct Rising {
     bytes: Vec<u8>,
@@ -51,7 +51,7 @@ impl Rising {
 }
 
 impl Builder {
-    /// How many files there are.
+    /// Number of files.
     pub(crate) fn file_count(&self) -> u32 {
         self.file_count
     }
@@ -79,7 +79,7 @@ impl Builder {
         self.end_file(&imports);
     }
 
-    /// Takes over the files of a segment that `keep` wants.
+    /// Copies the files of a segment for which `keep` is true.
     pub(crate) fn absorb(&mut self, segment: &Segment, keep: impl Fn(u32) -> bool) {
         let mut unit_map = vec![NONE; segment.unit_count() as usize];
         let mut name_map: FxHashMap<u32, u32> = FxHashMap::default();
@@ -130,7 +130,7 @@ impl Builder {
         let Self { names, users, definers, terms, postings, .. } = self;
         let of_names = || sort_names(names, &definers, &users);
         let of_terms = || sort_terms(terms, &postings);
-        // A few files are not worth a second thread.
+        // A second thread is not worthwhile for a few files.
         let (names, terms) = match self.file_count {
             0..=FEW_FILES => (of_names(), of_terms()),
             _ => rayon::join(of_names, of_terms),
@@ -178,7 +178,7 @@ impl Builder {
     fn post(&mut self, term: u32, unit: u32, count: u8, named: u8) {
         let (bytes, next) = &mut self.postings[term as usize];
         push_varint(bytes, unit - *next);
-        // Small counts and no name are most of all: one byte for both.
+        // Small counts in text without the name are the most frequent: one byte for both.
         push_varint(bytes, u32::from(count) << 1 | u32::from(named));
         *next = unit + 1;
     }
@@ -196,7 +196,7 @@ impl Builder {
         for used in uses {
             push_varint(&mut self.references, used.name << 1 | u32::from(used.is_call));
             push_varint(&mut self.references, used.unit.wrapping_sub(last_unit));
-            // Lines go back where a unit's own text follows that of an inner one.
+            // Lines decrease where a unit's own text follows that of an inner one.
             let line = used.line.wrapping_sub(last_line) as i32;
             push_varint(&mut self.references, (line << 1 ^ line >> 31) as u32);
             (last_unit, last_line) = (used.unit, used.line);
@@ -232,7 +232,7 @@ impl Builder {
         self.file_count += 1;
     }
 
-    /// The number here of a name that has `number` in a segment.
+    /// The number in this segment of a name with `number` in another one.
     fn carry(&mut self, known: &mut FxHashMap<u32, u32>, segment: &Segment, number: u32) -> u32 {
         if let Some(here) = known.get(&number) {
             return *here;
@@ -251,16 +251,16 @@ impl Builder {
 struct Names {
     offsets: Vec<u8>,
     bytes: Vec<u8>,
-    /// From number to place.
+    /// Maps numbers to positions.
     order: Vec<u8>,
-    /// From place to number.
+    /// Maps positions to numbers.
     numbers: Vec<u8>,
     user_offsets: Vec<u8>,
     users: Vec<u8>,
 }
 
-/// Names were numbered in the order of their appearance; the file has them sorted, with a table from the
-/// old numbers, so that nothing written before needs to be touched.
+/// Names are numbered in the order of their appearance; the file has them sorted, with a table that maps the
+/// old numbers, so that written data need not be changed.
 fn sort_names(names: FxHashMap<Box<str>, u32>, definers: &[Rising], users: &[Rising]) -> Names {
     let mut names: Vec<(Box<str>, u32)> = names.into_iter().collect();
     names.sort_unstable();

@@ -1,4 +1,4 @@
-//! Numbers in bytes, read totally: what is out of bounds is zero or nothing, never a panic.
+//! Encodes and decodes numbers. Decoding is total: out of bounds gives zero or nothing, never a panic.
 
 /// The little-endian number at `offset`, or 0 beyond the end.
 pub(crate) fn u32_at(bytes: &[u8], offset: usize) -> u32 {
@@ -12,7 +12,7 @@ pub(crate) fn u64_at(bytes: &[u8], offset: usize) -> u64 {
     slice.and_then(|slice| slice.try_into().ok()).map_or(0, u64::from_le_bytes)
 }
 
-/// `length` bytes from `offset`, or none where they are not all there.
+/// `length` bytes from `offset`; empty if they are not all available.
 pub(crate) fn slice(bytes: &[u8], offset: u32, length: u32) -> &[u8] {
     let begin = offset as usize;
     begin.checked_add(length as usize).and_then(|end| bytes.get(begin..end)).unwrap_or_default()

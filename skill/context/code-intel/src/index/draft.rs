@@ -1,6 +1,6 @@
-//! What one file says, before it is written into a segment. A file is cut into units: unit 0 is what
-//! stands outside of every definition, the others are its definitions; each word counts for the
-//! innermost unit around it.
+//! The parsed content of one file, before it is written into a segment. A file is divided into units: unit 0 is the
+//! text outside of every definition, the others are its definitions; each word counts for the
+//! innermost enclosing unit.
 
 use std::path::Path;
 
@@ -14,29 +14,29 @@ use crate::outline::{self, Outline, ReferenceKind};
 use crate::paths;
 use crate::syntax;
 
-/// The largest file whose content is read, in bytes; a larger one is known by name only.
+/// Maximum size of a file that is read, in bytes; of a larger one only the name is indexed.
 pub(crate) const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 
-/// How much of a text without a language is read into the index: data files are long and say little.
+/// Maximum size of indexed text without a language: data files are long and of little use.
 const MAX_TEXT_BYTES: usize = 256 * 1024;
 
-/// How much of a file is looked at to tell text from data.
+/// Number of bytes checked to distinguish text from data.
 const SNIFF_BYTES: usize = 8 * 1024;
 
-/// The content was read: the file is text, and not too large.
+/// Flag: the content was read, so the file is text and not too large.
 pub(crate) const FLAG_TEXT: u8 = 1;
-/// The file may have been written while it was read: its content is compared the next time.
+/// Flag: the file may have been written while it was read, so its content is compared the next time.
 pub(crate) const FLAG_UNSURE: u8 = 2;
-/// Only the beginning was read.
+/// Flag: only the beginning was read.
 pub(crate) const FLAG_CUT: u8 = 4;
 
-/// The file is a test, by its path.
+/// Flag: the file is a test, by its path.
 pub(crate) const FLAG_TEST: u8 = 8;
 
 /// No name, no parent.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// One file, ready to be written.
+/// One parsed file.
 pub(crate) struct Draft {
     pub(crate) path: String,
     pub(crate) stamp: u64,
@@ -46,7 +46,7 @@ pub(crate) struct Draft {
     pub(crate) flags: u8,
     pub(crate) lines: u32,
     pub(crate) units: Vec<Unit>,
-    /// Names of definitions and references, each once; the others refer to them by position.
+    /// Names of definitions and references, without repeats; other fields refer to them by index.
     pub(crate) names: Vec<Box<str>>,
     pub(crate) references: Vec<Use>,
     pub(crate) imports: Vec<(String, u32)>,
@@ -60,12 +60,12 @@ pub(crate) struct Draft {
 pub(crate) struct Unit {
     pub(crate) name: u32,
     pub(crate) scope: u32,
-    /// The unit around it; [`NONE`] for the file's own.
+    /// The enclosing unit; [`NONE`] for the file's own.
     pub(crate) parent: u32,
     pub(crate) kind: u8,
     pub(crate) start_line: u32,
     pub(crate) end_line: u32,
-    /// How many words it has.
+    /// Number of words.
     pub(crate) words: u32,
 }
 
@@ -73,23 +73,23 @@ pub(crate) struct Unit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Use {
     pub(crate) name: u32,
-    /// The unit that refers.
+    /// The referring unit.
     pub(crate) unit: u32,
     pub(crate) line: u32,
     pub(crate) is_call: u8,
 }
 
-/// How often a unit has a word.
+/// The frequency of a word in a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Posting {
     pub(crate) term: u32,
     pub(crate) unit: u32,
     pub(crate) count: u8,
-    /// 1 when the word is in the unit's name (for unit 0: in the path).
+    /// 1 if the word is in the unit's name (for unit 0: in the path).
     pub(crate) named: u8,
 }
 
-/// Reads what a file says. A file without text is there by name.
+/// Parses a file. Of a file without text only the name is used.
 pub(crate) fn draft(seen: &Seen, content: Option<&[u8]>) -> Draft {
     let hash = content.map_or(0, content_hash);
     let text = content.filter(|content| is_text(content));
@@ -179,7 +179,7 @@ fn fill_outline(draft: &mut Draft, outline: &Outline<'_>) {
 
 fn fill_words(draft: &mut Draft, outline: &Outline<'_>, content: &[u8]) {
     let mut numbers: FxHashMap<Box<[u8]>, u32> = FxHashMap::default();
-    // One number for each word found: its term, its unit, whether it is in a name. That sorts quickly.
+    // One number per word: its term, its unit, and whether it is in a name. Such numbers sort quickly.
     let mut found: Vec<u64> = Vec::with_capacity(content.len() / 6);
     let place =
         |term: u32, unit: u32, named: u64| u64::from(term) << 32 | u64::from(unit) << 1 | named;
@@ -226,7 +226,7 @@ fn fill_words(draft: &mut Draft, outline: &Outline<'_>, content: &[u8]) {
     draft.terms = terms;
 }
 
-/// Which unit an offset is in, for offsets that only grow.
+/// Finds the unit of an offset, for increasing offsets.
 struct Around<'o> {
     definitions: &'o [outline::Definition<'o>],
     next: usize,

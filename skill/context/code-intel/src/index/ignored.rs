@@ -1,5 +1,5 @@
-//! What the ignore files of a repository leave out. They are as foreign as the rest of it: read through no link,
-//! without waiting for a pipe of that name, and only so far. Absent: the walk.
+//! The ignore files of a repository. They are as untrusted as the rest of it: read without following a link,
+//! without blocking on a pipe, and up to a maximum size. Absent: the walk.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -12,33 +12,33 @@ use rustc_hash::FxHashMap;
 
 use crate::root::RepoRoot;
 
-/// Ignore files of every folder, the stronger last.
+/// Names of ignore files, the stronger last.
 const FILES: [&str; 2] = [".gitignore", ".ignore"];
 
-/// The ignore file of a repository that no commit holds.
+/// The repository's local exclude file.
 const EXCLUDE: &str = ".git/info/exclude";
 
-/// How much of an ignore file is read, in bytes: each pattern takes time for every file.
+/// Maximum size of an ignore file, in bytes: each pattern costs time for every file.
 const MAX_BYTES: u64 = 256 << 10;
 
-/// The ignore files from the top of the repository down, as far as a walk has come.
+/// The ignore files from the top of the repository down to the current position of a walk.
 pub(super) struct Ignored {
-    /// Of each folder that has ignore files of its own, and of the root.
+    /// Levels of the root and of each folder with ignore files.
     levels: RwLock<FxHashMap<PathBuf, Arc<Level>>>,
 }
 
-/// What one folder's files say, and those above it.
+/// The patterns of one folder's files, and a link to the level above.
 struct Level {
     own: Gitignore,
     above: Option<Arc<Level>>,
 }
 
 impl Ignored {
-    /// For a walk from `root`. The user's own file counts too, and so do those between `root` and the top of its
+    /// For a walk from `root`. Includes the user's global file, and those between `root` and the top of its
     /// repository.
     pub(super) fn of(root: &RepoRoot) -> Self {
         let root = root.path();
-        // What cannot be read of the user's own file ignores nothing.
+        // Unreadable patterns of the global file are ignored.
         let (global, _) = GitignoreBuilder::new(root).build_global();
         let mut level = Arc::new(Level { own: global, above: None });
         let top = host::own::repository_around(root).unwrap_or(root);
@@ -52,7 +52,7 @@ impl Ignored {
         Self { levels: RwLock::new(FxHashMap::from_iter([(root.to_owned(), level)])) }
     }
 
-    /// Whether an entry of a folder that was entered is left out. A folder that is not counts as entered.
+    /// Whether an entry of a visited folder is ignored. A visited folder counts as not ignored.
     pub(super) fn leaves_out(&self, path: &Path, is_folder: bool) -> bool {
         let Some(level) = self.above(path) else { return false };
         if level.leaves_out(path, is_folder) {
@@ -65,7 +65,7 @@ impl Ignored {
         false
     }
 
-    /// The innermost level that speaks of `path`.
+    /// The innermost level for `path`.
     fn above(&self, path: &Path) -> Option<Arc<Level>> {
         let levels = self.levels.read().unwrap_or_else(PoisonError::into_inner);
         path.ancestors().skip(1).find_map(|folder| levels.get(folder).cloned())
@@ -85,7 +85,7 @@ impl Level {
         false
     }
 
-    /// The level of a folder below it; none where the folder has no ignore file.
+    /// The level of a subfolder; `None` if the folder has no ignore file.
     fn below<'f>(
         self: &Arc<Self>,
         folder: &Path,
@@ -94,7 +94,7 @@ impl Level {
         let mut builder = GitignoreBuilder::new(folder);
         for file in files {
             for line in text(folder, file).unwrap_or_default().lines() {
-                // A pattern that cannot be read ignores nothing, as with git.
+                // An invalid pattern is ignored, as in git.
                 let _ = builder.add_line(None, line);
             }
         }
@@ -103,9 +103,9 @@ impl Level {
     }
 }
 
-/// The beginning of a plain file; none where there is no such file.
+/// The beginning of a regular file; `None` if there is none.
 fn text(folder: &Path, file: &str) -> Option<String> {
-    // Most folders have none: this is one call, and opening it beneath the folder is four.
+    // Most folders have none: this check is one system call, opening it safely is four.
     let is_plain = folder.join(file).symlink_metadata().is_ok_and(|found| found.is_file());
     let opened = is_plain.then(|| Beneath::of(folder).open(file).ok()).flatten()?;
     let mut bytes = Vec::new();

@@ -1,27 +1,27 @@
-//! The manifest: which segments count, and which of their files are dead or were only touched. One
-//! line with a checksum, then JSON. A manifest that is not whole counts as none.
+//! The manifest: the list of valid segments, with their dead and touched files. One
+//! line with a checksum, then JSON. An incomplete manifest counts as absent.
 
 use serde::{Deserialize, Serialize};
 
 use super::store::SEGMENT;
 use crate::answer::INDEX_VERSION;
 
-/// What the index consists of.
+/// The parts of the index.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Manifest {
-    /// The folder that the index is about.
+    /// The repository's root.
     pub(crate) root: String,
     /// The segments, oldest first.
     pub(crate) segments: Vec<Part>,
-    /// Goes up with each change.
+    /// Incremented by each change.
     pub(crate) generation: u64,
-    /// How many files are known to be missing from the index because time was over.
+    /// Number of files that are missing from the index because of the deadline.
     pub(crate) pending: usize,
-    /// How long the last build or update took, in milliseconds.
+    /// Duration of the last build or update, in milliseconds.
     pub(crate) update_ms: u64,
-    /// How long the first build took, all its parts together, in milliseconds.
+    /// Duration of the first build with all its parts, in milliseconds.
     pub(crate) build_ms: u64,
-    /// When the index last changed, in seconds since 1970.
+    /// Time of the last change, in seconds since 1970.
     pub(crate) updated_s: u64,
 }
 
@@ -30,9 +30,9 @@ pub(crate) struct Manifest {
 pub(crate) struct Part {
     /// Its file's name.
     pub(crate) file: String,
-    /// Positions of files that a later segment replaces, or that are gone. Sorted.
+    /// Positions of files that were replaced by a later segment or removed. Sorted.
     pub(crate) dead: Vec<u32>,
-    /// Files with another stamp than the segment has, and the same content. Sorted by position.
+    /// Files with a new stamp but unchanged content. Sorted by position.
     pub(crate) touched: Vec<(u32, u64)>,
 }
 
@@ -45,12 +45,12 @@ impl Manifest {
         bytes
     }
 
-    /// The manifest in these bytes, when they are whole, of this version and about `root`.
+    /// The manifest in these bytes, if they are complete, of this version and for `root`.
     pub(crate) fn decode(bytes: &[u8], root: &str) -> Option<Self> {
         Self::read(bytes).filter(|manifest| manifest.root == root)
     }
 
-    /// The manifest in these bytes, when they are whole and of this version.
+    /// The manifest in these bytes, if they are complete and of this version.
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
         let (line, body) = (&bytes[..end], &bytes[end + 1..]);

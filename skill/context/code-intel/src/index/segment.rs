@@ -1,5 +1,5 @@
-//! One segment: how its bytes are laid out, and how they are read. Reading never fails and never
-//! panics, whatever the bytes are; whether they are what was written, the checksum tells.
+//! The binary format of a segment, and its reader. Reading never fails and never
+//! panics, whatever the bytes are; the checksum detects damage.
 
 use super::bytes::{Varints, slice, u32_at, u64_at};
 use super::draft::{Draft, NONE, Posting, Unit, Use};
@@ -10,11 +10,11 @@ const MAGIC: &[u8; 8] = b"ci-index";
 const SECTIONS: usize = 15;
 /// Magic, version, checksum, then the end of each section.
 const HEADER_BYTES: usize = 16 + SECTIONS * 4;
-/// One file's record: eight bytes for each of stamp, hash and size, four for each of the ten others.
+/// Size of a file's record: eight bytes for each of stamp, hash and size, four for each of the ten others.
 const FILE_BYTES: usize = 64;
 const UNIT_BYTES: usize = 24;
 
-/// Where a file's parts begin.
+/// Start of a file's parts.
 pub(crate) struct Starts {
     pub(crate) path: u32,
     pub(crate) unit: u32,
@@ -22,7 +22,7 @@ pub(crate) struct Starts {
     pub(crate) import: u32,
 }
 
-/// What a segment knows of one file.
+/// The record of one file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FileRecord {
     pub(crate) stamp: u64,
@@ -65,7 +65,7 @@ enum Section {
 }
 
 impl Segment {
-    /// The segment in these bytes; `None` when they are not exactly what [`encode`] made.
+    /// The segment in these bytes; `None` if they are not exactly the output of [`encode`].
     pub(crate) fn open(bytes: Vec<u8>) -> Option<Self> {
         let sound = bytes.get(..8)? == MAGIC
             && u32_at(&bytes, 8) == INDEX_VERSION
@@ -83,7 +83,7 @@ impl Segment {
         self.bytes.get(self.ends[number]..self.ends[number + 1]).unwrap_or_default()
     }
 
-    /// How many bytes it takes.
+    /// Its size in bytes.
     pub(crate) fn len(&self) -> usize {
         self.bytes.len()
     }
@@ -96,7 +96,7 @@ impl Segment {
         (self.section(Section::Units).len() / UNIT_BYTES) as u32
     }
 
-    /// How many names there are; their numbers are below it.
+    /// Number of names; their numbers are below it.
     pub(crate) fn name_count(&self) -> u32 {
         count(self.section(Section::NameOffsets))
     }
@@ -147,7 +147,7 @@ impl Segment {
         }
     }
 
-    /// A name by its number, or nothing.
+    /// A name by its number; empty if there is none.
     pub(crate) fn name(&self, number: u32) -> &str {
         if number == NONE {
             return "";
@@ -160,20 +160,20 @@ impl Segment {
         entry(self.section(Section::NameOffsets), self.section(Section::Names), sorted)
     }
 
-    /// The number of a name, and its place among the sorted ones.
+    /// The number of a name, and its position among the sorted ones.
     pub(crate) fn find_name(&self, name: &str) -> Option<(u32, u32)> {
         let sorted = search(self.name_count(), name.as_bytes(), |sorted| self.sorted_name(sorted))?;
         Some((u32_at(self.section(Section::NameNumbers), sorted as usize * 4), sorted))
     }
 
-    /// The units that have the name at this place among the sorted ones.
+    /// The units with the name at this sorted position.
     pub(crate) fn definers(&self, sorted: u32) -> impl Iterator<Item = u32> + '_ {
         let mut varints = self.users_entry(sorted);
         let count = varints.next().unwrap_or(0);
         rising(varints, self.unit_count()).take(count as usize)
     }
 
-    /// The files that refer to the name at this place among the sorted ones.
+    /// The files that refer to the name at this sorted position.
     pub(crate) fn users(&self, sorted: u32) -> impl Iterator<Item = u32> + '_ {
         let mut varints = self.users_entry(sorted);
         for _ in 0..varints.next().unwrap_or(0) {
@@ -184,7 +184,7 @@ impl Segment {
         rising(varints, self.file_count())
     }
 
-    /// How many definers, the definers, then the users.
+    /// The number of definers, the definers, then the users.
     fn users_entry(&self, sorted: u32) -> Varints<'_> {
         Varints(entry(self.section(Section::UserOffsets), self.section(Section::Users), sorted))
     }
@@ -203,7 +203,7 @@ impl Segment {
         })
     }
 
-    /// The imports of a file: the number of what is imported among the names, and the line.
+    /// The imports of a file: the name number of the module, and the line.
     pub(crate) fn imports<'s>(
         &'s self,
         record: &FileRecord,
@@ -218,22 +218,22 @@ impl Segment {
         })
     }
 
-    /// A term by its place among the sorted ones.
+    /// A term by its sorted position.
     pub(crate) fn term(&self, term: u32) -> &[u8] {
         entry(self.section(Section::TermOffsets), self.section(Section::Terms), term)
     }
 
-    /// The place of a term among the sorted ones.
+    /// The sorted position of a term.
     pub(crate) fn find_term(&self, term: &[u8]) -> Option<u32> {
         search(self.term_count(), term, |term| self.term(term))
     }
 
-    /// All terms in one piece, without anything between them: for a search inside of words.
+    /// All terms concatenated without separators: for a search within words.
     pub(crate) fn all_terms(&self) -> &[u8] {
         self.section(Section::Terms)
     }
 
-    /// The term around an offset of [`Segment::all_terms`].
+    /// The term at an offset of [`Segment::all_terms`].
     pub(crate) fn term_around(&self, offset: usize) -> u32 {
         let offsets = self.section(Section::TermOffsets);
         let (mut low, mut high) = (0, self.term_count());
@@ -247,7 +247,7 @@ impl Segment {
         low
     }
 
-    /// The units that have a term.
+    /// The units that contain a term.
     pub(crate) fn postings(&self, term: u32) -> impl Iterator<Item = Posting> + '_ {
         let offsets = self.section(Section::PostingOffsets);
         let bytes = entry(offsets, self.section(Section::Postings), term);
@@ -260,7 +260,7 @@ impl Segment {
         })
     }
 
-    /// The head of a draft, for a file that is taken over as it is.
+    /// The head of a draft, for a file that is copied unchanged.
     pub(crate) fn draft_head(&self, record: &FileRecord) -> Draft {
         Draft {
             path: self.path(record).to_owned(),
@@ -331,7 +331,7 @@ pub(crate) fn push_unit(out: &mut Vec<u8>, unit: &Unit) {
     }
 }
 
-/// Numbers written as differences, as long as they are below a bound.
+/// Numbers encoded as differences, as long as they are below a bound.
 fn rising(mut varints: Varints<'_>, bound: u32) -> impl Iterator<Item = u32> + '_ {
     let mut next = 0_u32;
     std::iter::from_fn(move || {
@@ -341,7 +341,7 @@ fn rising(mut varints: Varints<'_>, bound: u32) -> impl Iterator<Item = u32> + '
     })
 }
 
-/// How many entries a table of offsets has: one less than offsets.
+/// Number of entries in a table of offsets: one less than offsets.
 fn count(offsets: &[u8]) -> u32 {
     ((offsets.len() / 4) as u32).saturating_sub(1)
 }

@@ -1,5 +1,5 @@
-//! The folder of one index: read and replace its files, one writer at a time. What the files say is
-//! not known here.
+//! The folder of one index: reads and replaces its files, with one writer at a time. The content of the files
+//! is not known here.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _};
@@ -17,11 +17,11 @@ use crate::deadline::Deadline;
 
 pub(crate) const MANIFEST: &str = "manifest";
 pub(crate) const LOCK: &str = "lock";
-/// What the names of segments end with.
+/// Extension of segments.
 pub(crate) const SEGMENT: &str = ".segment";
-/// How exactly the time of an index's last use is kept: by the manifest's time of change.
+/// Precision of an index's last use, which is stored as the manifest's modification time.
 const USED_EVERY: Duration = Duration::from_secs(3_600);
-/// How often a reader starts again because a writer removed what it was about to read.
+/// How often a reader retries because a writer removed a file that it was about to read.
 const READ_ATTEMPTS: usize = 5;
 
 /// The folder of one root's index.
@@ -36,7 +36,7 @@ pub(crate) struct Snapshot {
     pub(crate) segments: Vec<Segment>,
 }
 
-/// The right to write; given back on drop and when the process ends, however it ends.
+/// The write lock; released on drop and when the process ends.
 pub(crate) struct Writing(#[expect(dead_code, reason = "holds the lock while it lives")] File);
 
 impl Store {
@@ -49,7 +49,7 @@ impl Store {
         self.folder.path()
     }
 
-    /// The folder as those know it who want no more of it than the repository's words.
+    /// The folder for users who only need the repository's words.
     pub(crate) fn index_folder(&self) -> &IndexFolder {
         &self.folder
     }
@@ -58,13 +58,13 @@ impl Store {
         self.folder.beneath()
     }
 
-    /// What is there; `None` when nothing is, or when anything of it is damaged.
+    /// The current state; `None` if there is none, or any part of it is damaged.
     pub(crate) fn read(&self) -> Option<Snapshot> {
         self.folder.check().ok()?;
         (0..READ_ATTEMPTS).find_map(|_| self.try_read().ok()).flatten()
     }
 
-    /// `Err` when a segment is gone: then a writer was at work, and the next attempt sees the new state.
+    /// `Err` if a segment is gone: a writer was active, and the next attempt sees the new state.
     fn try_read(&self) -> Result<Option<Snapshot>, io::Error> {
         let Ok(bytes) = self.read_manifest() else { return Ok(None) };
         let Some(manifest) = Manifest::decode(&bytes, &self.root) else { return Ok(None) };
@@ -78,13 +78,13 @@ impl Store {
         Ok(Some(Snapshot { manifest, segments }))
     }
 
-    /// The manifest's bytes. Its time says when the index was last used.
+    /// The manifest's bytes. Updates its time, which records the last use of the index.
     fn read_manifest(&self) -> io::Result<Vec<u8>> {
         let mut file = File::open(self.folder().join(MANIFEST))?;
         let now = SystemTime::now();
         let age = now.duration_since(file.metadata()?.modified()?);
         if age.is_ok_and(|age| age >= USED_EVERY) {
-            // On a disk that is read-only, an index is only used until it is dropped.
+            // On a read-only disk, the time is not updated.
             let _ = file.set_modified(now);
         }
         let mut bytes = Vec::new();
@@ -92,17 +92,17 @@ impl Store {
         Ok(bytes)
     }
 
-    /// Waits for the right to write; `None` when another has it until the time is over.
+    /// Waits for the write lock; `None` if another process holds it until the deadline.
     ///
     /// # Errors
-    /// When the folder cannot be made or the lock not be opened.
+    /// The folder cannot be created or the lock cannot be opened.
     pub(crate) fn lock(&self, deadline: &Deadline) -> io::Result<Option<Writing>> {
         self.folder.check()?;
         let mut lock = self.open_lock()?;
         loop {
             match host::lock_while(&lock, || deadline.remaining()) {
                 Ok(()) if self.is_in_place(&lock) => return Ok(Some(Writing(lock))),
-                // The index was dropped while this one waited, and its lock with it.
+                // The index was removed while this process waited, and its lock with it.
                 Ok(()) => lock = self.open_lock()?,
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) => return Err(error),
@@ -115,22 +115,22 @@ impl Store {
             self.beneath().make("")?;
             let path = self.folder().join(LOCK);
             match File::options().create(true).truncate(false).write(true).open(path) {
-                // The folder was dropped in between.
+                // The folder was removed in between.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 opened => return opened,
             }
         }
     }
 
-    /// Whether this is the lock that others will look at.
+    /// Whether this is the lock file that other processes open.
     fn is_in_place(&self, lock: &File) -> bool {
         let named = fs::symlink_metadata(self.folder().join(LOCK));
         matches!((named, lock.metadata()), (Ok(named), Ok(held))
             if (named.dev(), named.ino()) == (held.dev(), held.ino()))
     }
 
-    /// Writes a segment, and returns the name of its file. It does not count before the manifest
-    /// says so.
+    /// Writes a segment, and returns the name of its file. It is not valid until the manifest
+    /// lists it.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -145,10 +145,10 @@ impl Store {
         Ok(name)
     }
 
-    /// Makes this manifest the one that counts, and removes what no longer does.
+    /// Writes the manifest, and removes files that it does not list.
     ///
     /// # Errors
-    /// When it cannot be written; then the old one still counts.
+    /// It cannot be written; the old one is still valid.
     pub(crate) fn write_manifest(&self, manifest: &Manifest, _: &Writing) -> io::Result<()> {
         self.beneath().replace(MANIFEST, &manifest.encode())?;
         for entry in fs::read_dir(self.folder())?.flatten() {
@@ -157,7 +157,7 @@ impl Store {
             let counts = [MANIFEST, LOCK, WORDS].contains(&name)
                 || manifest.segments.iter().any(|part| part.file == name);
             if !counts {
-                // What cannot be removed now is removed by the next writer.
+                // A file that cannot be removed now is removed by the next writer.
                 let _ = fs::remove_file(entry.path());
             }
         }

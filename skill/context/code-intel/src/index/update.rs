@@ -1,5 +1,5 @@
-//! Brings an index up to date with the tree: finds what changed, reads it in parallel, writes a new
-//! segment. When time is over, what was read by then is kept, and the next question goes on from there.
+//! Brings an index up to date with the tree: finds changed files, parses them in parallel, writes a new
+//! segment. At the deadline, the files parsed so far are stored, and the next question continues.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,35 +22,35 @@ use crate::language::Language;
 use crate::progress::Progress;
 use crate::root::RepoRoot;
 
-/// So many files may be read and not yet appended, beside those that wait for one before them.
+/// Maximum number of parsed files that are not appended yet, besides those that wait for an earlier one.
 const MAX_READY: usize = 16;
-/// How many files are read between two words about how far it has come.
+/// Number of files between two progress reports.
 const PROGRESS_EVERY: usize = 64;
-/// So few files are read without threads: starting them costs more.
+/// Up to this many files are parsed without threads, whose start costs more.
 const FEW_FILES: usize = 3;
-/// So many segments are merged into one.
+/// Number of segments that triggers a merge.
 const MAX_SEGMENTS: usize = 8;
-/// A segment with more dead files than this part of it is written anew: one in so many.
+/// A segment is rewritten if more than one in so many of its files is dead.
 const DEAD_PART: usize = 4;
-/// Where the size of the index would not fit 32 bits, files are left out; in bytes of source.
+/// Maximum total size of the sources in bytes, because index offsets have 32 bits; further files are left out.
 const MAX_TOTAL_BYTES: u64 = 3 * 1024 * 1024 * 1024;
 
-/// What differs between the tree and the index.
+/// The difference between the tree and the index.
 #[derive(Default)]
 struct Difference {
-    /// To be read: new or changed.
+    /// New or changed files.
     changed: Vec<Seen>,
-    /// Segment and position of what is gone or replaced, with the path's entry in `changed` if any.
+    /// Segment and position of removed or replaced files, with the path's entry in `changed` if any.
     dead: Vec<(usize, u32)>,
-    /// Segment, position and new stamp of what was touched only.
+    /// Segment, position and new stamp of files that were only touched.
     touched: Vec<(usize, u32, u64)>,
 }
 
-/// Brings the index that is `present` up to date, as far as time permits; returns what it is then, and in
-/// words what is missing from it.
+/// Updates the index `present` as far as time permits; returns the result, and
+/// as text what is missing from it.
 ///
 /// # Errors
-/// When the cache folder cannot be written.
+/// The cache folder cannot be written.
 pub(crate) fn update(
     root: &RepoRoot,
     store: &Store,
@@ -74,7 +74,7 @@ pub(crate) fn update(
                 .push("another process is updating the index: this is the state before".to_owned());
             return Ok((snapshot, limits));
         };
-        // Another process may have done the work while this one waited, or dropped the index.
+        // Another process may have updated or removed the index in the meantime.
         let snapshot = store.read().unwrap_or_else(empty);
         let difference = differ(root, &snapshot, tree);
         return apply(root, store, snapshot, difference, deadline, progress, limits, &writing);
@@ -122,7 +122,7 @@ fn differ(root: &RepoRoot, snapshot: &Snapshot, tree: &Walk) -> Difference {
         let same_size = record.size == seen.size;
         let hash = || read(root, seen).map_or(0, |content| draft::content_hash(&content));
         if same_size && record.hash == hash() {
-            // A young file stays unsure until it is looked at once more.
+            // A recently written file stays unsure until it is checked again.
             if !seen.young || stamp != seen.stamp {
                 difference.touched.push((number, file, seen.stamp));
             }
@@ -159,7 +159,7 @@ fn apply(
     if left > 0 {
         limits.push(format!("time was over: {left} files are not in the index yet"));
     }
-    // What could not be read anew keeps its old content, rather than none.
+    // Files that could not be parsed again keep their old content.
     let unread: Vec<&str> = difference.changed[difference.changed.len() - left..]
         .iter()
         .map(|seen| seen.path.as_str())
@@ -196,7 +196,7 @@ fn apply(
     Ok((snapshot, limits))
 }
 
-/// Sources before tests, both before other texts: what is read first is known when time is short.
+/// Order of parsing: sources before tests, both before other texts, so that the important files come first if time is short.
 fn urgency(path: &str) -> u8 {
     let language = Language::by_name(std::path::Path::new(path)).is_some();
     match (language, crate::paths::is_test(path)) {
@@ -206,9 +206,9 @@ fn urgency(path: &str) -> u8 {
     }
 }
 
-/// Reads files in parallel until time is over; returns how many were left. Threads take the files one
-/// by one in their order, so that none waits for another; they are appended in that order too, so
-/// that the same tree makes the same index.
+/// Parses files in parallel until the deadline; returns the number of remaining files. Threads take the files one
+/// by one in order, so that none waits for another; they are also appended in that order, so
+/// that the same tree gives the same index.
 fn read_all(
     root: &RepoRoot,
     files: &[Seen],
@@ -233,7 +233,7 @@ fn read_all(
         wanted.iter().for_each(|seen| append(&read_one(root, seen)));
     } else {
         let next = AtomicUsize::new(0);
-        // At least some are read, however short the time is.
+        // Some files are always parsed, however short the time is.
         let take = || {
             let number = next.fetch_add(1, Ordering::Relaxed);
             (number < FEW_FILES || !deadline.passed())
@@ -259,7 +259,7 @@ fn read_all(
     (builder, left)
 }
 
-/// Appends drafts by their numbers, from 0 on without a gap. What is ahead of the others waits.
+/// Appends drafts in the order of their numbers, from 0 without gaps. Later ones wait for earlier ones.
 fn append_in_order(drafts: mpsc::Receiver<(usize, Draft)>, mut append: impl FnMut(&Draft)) {
     let mut waiting: BTreeMap<usize, Draft> = BTreeMap::new();
     let mut next = 0;
@@ -279,7 +279,7 @@ fn read_one(root: &RepoRoot, seen: &Seen) -> Draft {
     draft
 }
 
-/// The content of a file that is not too large and still a file: never through a symbolic link.
+/// The content of a file that is not too large and still regular; never through a symbolic link.
 fn read(root: &RepoRoot, seen: &Seen) -> Option<Vec<u8>> {
     if seen.size > MAX_FILE_BYTES {
         return None;
@@ -315,7 +315,7 @@ fn add_segment(
     Ok(())
 }
 
-/// Merges small segments when there are many, and all of them when much is dead or replaced.
+/// Merges small segments if there are many, and all of them if many files are dead or replaced.
 fn compact(store: &Store, snapshot: &mut Snapshot, writing: &Writing) -> io::Result<()> {
     let total: usize = snapshot.segments.iter().map(super::segment::Segment::len).sum();
     let files: usize = snapshot.segments.iter().map(|segment| segment.file_count() as usize).sum();
@@ -350,7 +350,7 @@ fn compact(store: &Store, snapshot: &mut Snapshot, writing: &Writing) -> io::Res
 }
 
 impl Snapshot {
-    /// The segments with what the manifest says of each.
+    /// The segments with their manifest entries.
     pub(crate) fn parts(&self) -> impl Iterator<Item = (&Part, &super::segment::Segment)> {
         self.manifest.segments.iter().zip(&self.segments)
     }

@@ -16,10 +16,10 @@ use crate::deadline::Deadline;
 use crate::paths;
 use crate::root::RepoRoot;
 
-/// The most files that are known; more are left out, and the answer says so.
+/// Maximum number of files; more are left out, which the answer reports.
 pub(crate) const MAX_FILES: usize = 300_000;
 
-/// Folders that hold what tools made or fetched, whether git ignores them or not.
+/// Folders with generated or downloaded files, skipped whether git ignores them or not.
 const SKIPPED: [&str; 16] = [
     ".git",
     ".hg",
@@ -39,38 +39,38 @@ const SKIPPED: [&str; 16] = [
     "node_modules",
 ];
 
-/// Present in folders that can be made again, cargo's `target` among them.
+/// Marks folders that can be regenerated, such as cargo's `target`.
 const CACHE_TAG: &str = "CACHEDIR.TAG";
 
-/// How often the clock is looked at, in entries.
+/// How often the clock is checked, in entries.
 const CLOCK_EVERY: usize = 256;
 
-/// A file that is younger than this when it is read may change without a new time stamp, in
-/// nanoseconds: ten ticks of the slowest clock that Linux stamps files with.
+/// Maximum age of a file at reading time, in nanoseconds, within which it may change without a new time stamp:
+/// ten ticks of the coarsest clock by which Linux stamps files.
 const UNSURE_NS: i128 = 100_000_000;
 
 /// One file of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
-    /// Relative to the root, with `/` between its parts.
+    /// Path relative to the root, with `/` as the separator.
     pub(crate) path: String,
     pub(crate) size: u64,
-    /// Changes when the file is written, replaced or touched.
+    /// Changes whenever the file is written, replaced or touched.
     pub(crate) stamp: u64,
-    /// Whether it is so young that the stamp may stay the same when it changes.
+    /// Whether it is so new that it may change without a new stamp.
     pub(crate) young: bool,
 }
 
-/// What a walk found.
+/// Result of a walk.
 #[derive(Debug, Default)]
 pub(crate) struct Walk {
     /// Sorted by path.
     pub(crate) files: Vec<Seen>,
-    /// Why there may be more.
+    /// Why files may be missing.
     pub(crate) limit: Option<String>,
 }
 
-/// Walks the tree until it is at its end or the time is over.
+/// Walks the tree until its end or the deadline.
 pub(crate) fn walk(root: &RepoRoot, deadline: &Deadline) -> Walk {
     let found = Mutex::new(Vec::new());
     let (entries, kept) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -111,7 +111,7 @@ fn builder(root: &RepoRoot) -> WalkBuilder {
     let ignored = Ignored::of(root);
     let mut builder = WalkBuilder::new(root.path());
     builder
-        // The walker would read whatever bears the name of an ignore file, to its end.
+        // The standard filters would read any file with an ignore file's name, to its end.
         .standard_filters(false)
         .follow_links(false)
         .threads(std::thread::available_parallelism().map_or(2, usize::from).min(4))
@@ -128,7 +128,7 @@ fn builder(root: &RepoRoot) -> WalkBuilder {
     builder
 }
 
-/// What one thread found; handed over when it ends.
+/// The results of one thread; delivered when it ends.
 struct Batch<'f> {
     found: &'f Mutex<Vec<Seen>>,
     files: Vec<Seen>,
@@ -155,7 +155,7 @@ fn see(root: &Path, entry: &ignore::DirEntry, now_ns: i128) -> Option<Seen> {
     Some(seen(path, &metadata, now_ns))
 }
 
-/// What the system says of a file, now.
+/// The current metadata of a file.
 pub(crate) fn seen(path: String, metadata: &std::fs::Metadata, now_ns: i128) -> Seen {
     let mut hasher = FxHasher::default();
     hasher.write_i64(metadata.mtime());

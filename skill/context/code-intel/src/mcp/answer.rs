@@ -1,5 +1,5 @@
-//! Answers as the protocol carries them: cleaned, secrets masked, fenced as data of a repository, and within a
-//! bound that clients take whole. What was left out is said.
+//! Converts answers into MCP results: cleaned, secrets masked, fenced as data of a repository, and of a
+//! size that clients accept. Omissions are reported.
 
 use redact::{Cut, Redactor};
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -7,13 +7,13 @@ use serde_json::{Map, Value};
 
 use crate::call::Reply;
 
-/// The longest answer as JSON, in bytes. Claude Code (2.1.197) takes 25,000 tokens of a tool's answer; this
+/// Maximum size of an answer as JSON, in bytes. Claude Code (2.1.197) accepts 25,000 tokens; this
 /// is some 12,000.
 const ANSWER_MAX: usize = 48 * 1024;
-/// The longest text of a fault, in characters.
+/// Maximum length of an error message, in characters.
 const FAULT_MAX: usize = 600;
 
-/// An answer, with what was said of the call's arguments among its limits.
+/// An answer; notes about the call's arguments are added to its limits.
 pub(super) fn reply(reply: &Reply, said: Vec<String>) -> CallToolResult {
     let Ok(mut value) = serde_json::to_value(reply) else { return fault("the answer is none") };
     for line in said {
@@ -25,14 +25,14 @@ pub(super) fn reply(reply: &Reply, said: Vec<String>) -> CallToolResult {
     }
     fit(&mut value, ANSWER_MAX);
     let value = prefaced(value);
-    // As text and as structured content: each client shows its model one of them.
+    // Both as text and as structured content, because each client shows its model one of them.
     let text = fence::block(&value.to_string());
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     result.structured_content = Some(value);
     result
 }
 
-/// The answer behind the sentence that says what it is.
+/// The answer after the fence's preface.
 fn prefaced(answer: Value) -> Value {
     let mut prefaced = Map::new();
     prefaced.insert("about".to_owned(), fence::PREFACE.into());
@@ -42,13 +42,13 @@ fn prefaced(answer: Value) -> Value {
     Value::Object(prefaced)
 }
 
-/// A fault of the call: an error of the tool, not of the protocol, so that the model sees it.
+/// An error of the call: reported as a tool error, not a protocol error, so that the model sees it.
 pub(super) fn fault(why: &str) -> CallToolResult {
     let why = redact::sanitize(why, Cut::chars(FAULT_MAX).marked());
     CallToolResult::error(vec![ContentBlock::text(fence::filter(&why).text)])
 }
 
-/// Adds a line to the answer's limits: something was left out.
+/// Adds a line to the answer's limits and marks it as truncated.
 fn limit(answer: &mut Value, line: String) {
     answer["truncated"] = true.into();
     say(answer, line);
@@ -61,8 +61,8 @@ fn say(answer: &mut Value, line: String) {
     }
 }
 
-/// Cleans every text of control characters, masks its secrets, and filters it for the fence. Returns how many lines
-/// and tags the filter touched.
+/// Removes control characters from every text, masks its secrets, and filters it for the fence. Returns the number of
+/// lines and tags that the filter changed.
 fn mask(value: &mut Value, redactor: &Redactor) -> usize {
     match value {
         Value::String(text) => {
@@ -76,11 +76,11 @@ fn mask(value: &mut Value, redactor: &Redactor) -> usize {
     }
 }
 
-/// Leaves out the last items until the answer is no longer than `max` bytes.
+/// Removes the last items until the answer is at most `max` bytes long.
 fn fit(answer: &mut Value, max: usize) {
     let mut length = answer.to_string().len();
     let whole = answer["items"].as_array().map_or(0, Vec::len);
-    // Room for the line that says so.
+    // Reserve space for the line that reports it.
     while length > max.saturating_sub(120)
         && let Some(last) = answer["items"].as_array_mut().and_then(Vec::pop)
     {
@@ -90,7 +90,7 @@ fn fit(answer: &mut Value, max: usize) {
     if left == whole {
         return;
     }
-    // Edges lead from item to item by position.
+    // Edges refer to items by index.
     let items = answer["items"].as_array_mut().into_iter().flatten();
     for edges in items.filter_map(|item| item.get_mut("edges")?.as_array_mut()) {
         edges.retain(|edge| edge["to"].as_u64().is_some_and(|to| to < left as u64));

@@ -1,4 +1,4 @@
-//! Progress notifications, for callers that asked for them: how many files of the first index are read.
+//! Progress notifications for callers that requested them: how many files of the first index were read.
 
 use std::time::{Duration, Instant};
 
@@ -6,41 +6,41 @@ use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use tokio::sync::watch;
 
-/// Shortest time between two notifications.
+/// Minimum time between two notifications.
 const EVERY: Duration = Duration::from_millis(200);
 
-/// Whom to tell, and under which name.
+/// The client and the progress token.
 #[derive(Debug)]
 pub(super) struct Progress {
     listener: Option<(Peer<RoleServer>, ProgressToken)>,
 }
 
-/// Takes how far reading has come.
+/// Receives the reading progress.
 #[derive(Debug)]
 pub(super) struct Files(watch::Sender<(usize, usize)>);
 
 impl Files {
-    /// So many files of so many are read.
+    /// Reports that `done` of `all` files were read.
     pub(super) fn note(&self, done: usize, all: usize) {
         self.0.send_replace((done, all));
     }
 }
 
 impl Progress {
-    /// For the caller of a request.
+    /// Progress for the caller of a request.
     pub(super) fn new(context: &RequestContext<RoleServer>) -> Self {
         let token = context.meta.get_progress_token();
         Self { listener: token.map(|token| (context.peer.clone(), token)) }
     }
 
-    /// Where to note progress, and the teller of it. The teller ends when nothing can be noted any more:
+    /// The receiver of progress, and the future that sends notifications. The future ends when the receiver is dropped:
     /// no notification may follow the result.
     pub(super) fn begin(self) -> (Files, impl Future<Output = ()> + Send) {
         let (sender, receiver) = watch::channel((0, 0));
         (Files(sender), self.tell(receiver))
     }
 
-    /// Tells until the files end.
+    /// Sends notifications until the receiver is dropped.
     ///
     /// # Cancel safety
     /// A notification may get lost.
@@ -50,7 +50,7 @@ impl Progress {
         let mut last: Option<Instant> = None;
         while files.changed().await.is_ok() {
             let (done, all) = *files.borrow_and_update();
-            // It must increase with each notification; threads may note out of order.
+            // The value must increase with each notification, but threads may report out of order.
             let is_soon = last.is_some_and(|last| last.elapsed() < EVERY);
             if done <= told || (is_soon && done < all) {
                 continue;
@@ -60,7 +60,7 @@ impl Progress {
                 .with_total(all as f64)
                 .with_message(format!("reading files: {done} of {all}"));
             if peer.notify_progress(progress).await.is_err() {
-                // The session ends; the call learns it in its own way.
+                // The session ends; the call notices this itself.
                 return;
             }
         }

@@ -1,5 +1,5 @@
-//! The protocol's side: what the server says of itself, and one call after the other. A call works on a
-//! thread of its own and looks at its deadline, which ends early when the call is cancelled.
+//! The MCP protocol: server information, and dispatch of calls. A call runs on its
+//! own thread and checks its deadline, which ends early if the call is cancelled.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::deadline::Deadline;
 use crate::tools::rankings::Rankings;
 use crate::tools::search::Snippets;
 
-/// How many calls work at once; each takes threads and the index's size in memory. Others wait.
+/// Maximum number of concurrent calls; each takes threads, and memory of the index's size. Others wait.
 const AT_ONCE: usize = 2;
 
 /// The server of one session.
@@ -73,12 +73,12 @@ impl ServerHandler for Server {
         };
         let args = request.arguments.unwrap_or_default();
         let deadline = Deadline::after(self.serve.timeout);
-        // Set also where the protocol's loop drops this future.
+        // Also set if the library drops this future.
         let give_up = deadline.give_up();
         let (files, telling) = Progress::new(&context).begin();
         let (serve, turns) = (Arc::clone(&self.serve), Arc::clone(&self.turns));
         let work = async move {
-            // It is never closed.
+            // The semaphore is never closed.
             let turn = turns.acquire_owned().await.ok();
             tokio::task::spawn_blocking(move || {
                 let _turn = turn;
@@ -121,7 +121,7 @@ fn answer_of(
     let reply =
         serve.engine.view_with(deadline, progress).and_then(|view| call.answer(&view, deadline));
     if serve.follows_history {
-        // What cannot be started now is started behind another answer.
+        // If it cannot be started now, a later answer starts it.
         let _ = serve.engine.follow_history_behind(program_path);
     }
     match reply {

@@ -1,14 +1,14 @@
-//! What an import names, in the language's own words. Which file that is, is not decided here.
+//! Extracts the module names of imports, in the language's notation. They are not resolved to files here.
 
 use tree_sitter::Node;
 
 use super::names::text;
 use crate::language::Language;
 
-/// The longest list of names of one import that is spelled out.
+/// Maximum number of names of one import that are listed.
 const MAX_NAMES: usize = 200;
 
-/// The modules that an import statement names.
+/// The modules named by an import statement.
 pub(super) fn modules(language: Language, node: Node<'_>, source: &[u8]) -> Vec<String> {
     let field = |name: &str| node.child_by_field_name(name).and_then(|node| text(node, source));
     match language {
@@ -33,7 +33,7 @@ pub(super) fn modules(language: Language, node: Node<'_>, source: &[u8]) -> Vec<
     }
 }
 
-/// The module that a call imports, when it is such a call.
+/// The module imported by a call, if it is such a call.
 pub(super) fn called(language: Language, node: Node<'_>, source: &[u8]) -> Option<String> {
     let (callee, arguments, words): (_, _, &[&str]) = match language {
         Language::JavaScript | Language::TypeScript | Language::Tsx => {
@@ -121,7 +121,7 @@ fn csharp(node: Node<'_>, source: &[u8]) -> Option<String> {
 }
 
 /// `use A\B as C, D;` names `A\B` and `D`; `use A\{B, C}` names `A\B` and `A\C`; `require` names the
-/// file in its text, from the file's own folder where that is said.
+/// file in its text, relative to the file's own folder if written so.
 fn php(node: Node<'_>, source: &[u8]) -> Vec<String> {
     let Some(whole) = text(node, source) else { return Vec::new() };
     if node.kind() != "namespace_use_declaration" {

@@ -1,14 +1,14 @@
-//! From a node to the one name in it that matters: the last part of `a.b.c`, the declared name inside
+//! Finds the relevant name in a node: the last part of `a.b.c`, the declared name within
 //! a C declarator.
 
 use tree_sitter::Node;
 
 use super::rules::Rules;
 
-/// The deepest chain that is followed to a name.
+/// Maximum length of a chain of nodes that leads to a name.
 const MAX_STEPS: usize = 24;
 
-/// Node kinds that are a name.
+/// Node kinds that are names.
 const NAMES: [&str; 16] = [
     "identifier",
     "field_identifier",
@@ -28,7 +28,7 @@ const NAMES: [&str; 16] = [
     "name",
 ];
 
-/// Node kinds around a name that add nothing to it.
+/// Node kinds that wrap a name.
 const WRAPPERS: [&str; 7] = [
     "command_name",
     "parenthesized_expression",
@@ -39,11 +39,11 @@ const WRAPPERS: [&str; 7] = [
     "non_null_expression",
 ];
 
-/// Node kinds without fields whose first name inside is the name: declarations around a declarator, a type
+/// Node kinds without fields in which the first name is relevant: declarations around a declarator, a type
 /// with its arguments.
 const FIRST: [&str; 5] =
     ["variable_declaration", "generic_name", "nullable_type", "optional_type", "const_element"];
-/// Node kinds without fields whose last name inside is the name: `a.b.c`.
+/// Node kinds without fields in which the last name is relevant: `a.b.c`.
 const LAST: [&str; 6] = [
     "navigation_expression",
     "qualified_identifier",
@@ -52,11 +52,11 @@ const LAST: [&str; 6] = [
     "user_type",
     "conditional_access_expression",
 ];
-/// What stands between such a node and its name.
+/// Node kinds between such a node and its name.
 const BETWEEN: [&str; 4] =
     ["user_type", "variable_declarator", "member_binding_expression", "variable_declaration"];
 
-/// The last name in an expression, a type or a declarator; `None` where there is none.
+/// The last name in an expression, a type or a declarator; `None` if there is none.
 pub(super) fn leaf_name<'s>(rules: &Rules, node: Node<'s>) -> Option<Node<'s>> {
     let mut node = node;
     for _ in 0..MAX_STEPS {
@@ -73,20 +73,20 @@ pub(super) fn leaf_name<'s>(rules: &Rules, node: Node<'s>) -> Option<Node<'s>> {
     None
 }
 
-/// The name of a definition whose grammar gives it no field.
+/// The name of a definition in a grammar without a field for it.
 pub(super) fn bare_name<'s>(node: Node<'s>) -> Option<Node<'s>> {
     match node.kind() {
         "enum_entry" | "const_element" => first_name(node),
         "property_declaration" | "field_declaration" | "event_field_declaration" => {
             let declaration = child_of_kind(node, "variable_declaration")?;
-            // C# has the type before it.
+            // In C# the type comes first.
             Some(child_of_kind(declaration, "variable_declarator").unwrap_or(declaration))
         }
         _ => None,
     }
 }
 
-/// What is called where the grammar has no field for it: it comes first.
+/// The callee in a grammar without a field for it: it comes first.
 pub(super) fn bare_callee<'s>(node: Node<'s>) -> Option<Node<'s>> {
     let comes_first = matches!(
         node.kind(),
@@ -123,7 +123,7 @@ fn leads_to_a_name(node: &Node<'_>) -> bool {
     NAMES.contains(&node.kind()) || BETWEEN.contains(&node.kind())
 }
 
-/// The text of a node, when it is valid.
+/// The text of a node, if it is valid UTF-8.
 pub(super) fn text<'s>(node: Node<'_>, source: &'s [u8]) -> Option<&'s str> {
     std::str::from_utf8(source.get(node.byte_range())?).ok()
 }

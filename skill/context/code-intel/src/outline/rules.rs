@@ -1,4 +1,4 @@
-//! What each node means to the pass. Kinds and fields of a grammar are looked up by number, once a
+//! The role of each node in the pass. Kinds and fields of a grammar are resolved to numbers once per
 //! process and language, when the first file of the language is read.
 
 use std::sync::OnceLock;
@@ -10,57 +10,57 @@ use super::names::{bare_callee, bare_name, leaf_name};
 use super::tables::table;
 use crate::language::{LANGUAGES, Language};
 
-/// What a node means to the pass.
+/// The role of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Nothing itself; its children may.
+    /// None; its children are visited.
     Inner,
-    /// Nothing, and without children.
+    /// None; it has no children.
     Leaf,
-    /// Nothing, and its children neither.
+    /// None; its children are skipped.
     Skip,
     /// A comment: belongs to the definition that follows.
     Comment,
-    /// An attribute: belongs to the definition that follows; its children are looked at.
+    /// An attribute: belongs to the definition that follows; its children are visited.
     Attribute,
-    /// Something around a definition that belongs to it.
+    /// A wrapper that belongs to the definition within it.
     Wrapper,
     /// A definition.
     Define(Kind),
-    /// An assignment, which may define.
+    /// An assignment, which may be a definition.
     Assign,
-    /// A variable's or constant's declaration, which defines outside of functions.
+    /// A variable's or constant's declaration, a definition outside of functions.
     Value,
     Call,
     /// A name of a type.
     Mention,
-    /// A name of a type if it begins with a capital.
+    /// A name of a type if it is capitalised.
     Capital,
-    /// The types that a class is made from.
+    /// The base types of a class.
     Bases,
     Import,
-    /// An export, which may import, and belongs to the definition inside.
+    /// An export, which may be an import, and belongs to the definition within it.
     Export,
     /// Unparsed tokens.
     Tokens,
 }
 
 impl Role {
-    /// Whether the comments before the node may be a definition's.
+    /// Whether comments before the node may belong to a definition.
     pub(super) fn may_define(self) -> bool {
         matches!(self, Self::Define(_) | Self::Assign | Self::Value)
     }
 }
 
-/// One language's table, by number of the node kind.
+/// One language's table, by the number of the node kind.
 pub(super) struct Rules {
     roles: Vec<Role>,
     fields: Fields,
 }
 
-/// The numbers of the fields that are followed; 0 where the grammar has none of that name.
+/// The numbers of the relevant fields; 0 if the grammar does not have one.
 struct Fields {
-    /// From the outside to the name of an expression or declarator, in the order they are tried.
+    /// Fields that lead inwards to the name of an expression or declarator, in the order they are tried.
     inner: Vec<u16>,
     /// To the name of a definition.
     name: Vec<u16>,
