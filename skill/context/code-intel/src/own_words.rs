@@ -1,7 +1,6 @@
-//! Keeps the repository's own words with its index: what its paths and definitions are called, and in how many of its
-//! sources. What the file looks like, and who reads it, is in [`intent::vocabulary`].
-//!
-//! Absent: which words count how much.
+//! Stores the repository's vocabulary with its index: the words of its paths and definitions, and in how many
+//! source files each occurs. The file's format and its readers are in [`intent::vocabulary`].
+//! Not here: how much a word counts.
 
 use intent::Vocabulary;
 use intent::vocabulary::{Counts, Fit};
@@ -10,13 +9,14 @@ use crate::index::store::Store;
 use crate::paths;
 use crate::view::{File, View};
 
-/// When more files of the index came or went than one in so many, the words are counted anew.
+/// The vocabulary is rebuilt when more than one in so many of the index's files was added or removed.
 const FILES_PART: u32 = 32;
-/// Where so many times more sources are examples than are not, the tree itself is one (`org/springframework/samples/…`), and they count.
+/// Where examples outnumber other sources by this factor, the whole tree looks like one
+/// (`org/springframework/samples/…`), and they count.
 const EXAMPLES_MANY: usize = 10;
 
-/// Makes the file anew where it does not fit the index any more. That it cannot be written is no
-/// reason to have no answer.
+/// Rebuilds the file where it does not match the index any more. A failure to write it is ignored:
+/// the answer does not depend on it.
 pub(crate) fn keep_up(view: &View, store: &Store) {
     let manifest = view.manifest();
     let fit = Fit { generation: manifest.generation, files: view.files().count() as u32 };

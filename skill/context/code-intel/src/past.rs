@@ -1,8 +1,7 @@
-//! What the repository's history says of its files: the words of the commits that touched each, and
-//! which files were changed together. It is made behind an answer and never waited for: without it, or
-//! with an old one, the ranking does without what it lacks.
-//!
-//! Absent: how much it counts, which is the ranking's business.
+//! What the repository's history tells about its files: the words of the commits that changed each file, and
+//! which files were changed together. It is built in the background after an answer, and no answer waits for it:
+//! with no history, or an old one, the ranking works without the missing part.
+//! Not here: how much history counts, which the ranking decides.
 
 pub(crate) mod behind;
 pub(crate) mod file;
@@ -10,6 +9,6 @@ pub(crate) mod follow;
 mod ledger;
 mod stamp;
 
-/// Where it lies in the folder of an index.
+/// The history's folder inside an index's folder.
 pub(crate) const FOLDER: &str = "git";
 pub(crate) const FILE: &str = "past";

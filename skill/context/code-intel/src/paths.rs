@@ -1,5 +1,5 @@
-//! What a path says of its file: whether it is a test, and whether it may hold secrets. Content is not
-//! looked at.
+//! What a file's path tells about it: whether it is a test, and whether it may hold secrets. Content is not
+//! read.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use std::path::Path;
 const TEST_FOLDERS: [&str; 7] =
     ["test", "tests", "testing", "__tests__", "spec", "specs", "testdata"];
 
-/// Folders below which everything is secret, wherever they are.
+/// Folders below which everything is secret, at any depth.
 const SECRET_FOLDERS: [&str; 4] = [".aws", ".gnupg", ".ssh", "secrets"];
 
-/// Folders of code that shows or measures other code.
+/// Folders of examples and benchmarks.
 const EXAMPLE_FOLDERS: [&str; 12] = [
     "bench",
     "benches",
@@ -26,14 +26,14 @@ const EXAMPLE_FOLDERS: [&str; 12] = [
     "samples",
 ];
 
-/// Whether a file is an example, a benchmark or part of a document, by its path.
+/// Whether a file is an example, a benchmark or part of the documentation, by its path.
 #[must_use]
 pub fn is_example(path: &str) -> bool {
     let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
     folders.split('/').any(|folder| EXAMPLE_FOLDERS.contains(&folder))
 }
 
-/// Folders of code that was written elsewhere, or by a program.
+/// Folders of third-party or generated code.
 const FOREIGN_FOLDERS: [&str; 10] = [
     "_vendor",
     "deps",
@@ -47,11 +47,11 @@ const FOREIGN_FOLDERS: [&str; 10] = [
     "vendored",
 ];
 
-/// What programs put into the names of files that they write.
+/// Parts of the names of generated files.
 const GENERATED_NAMES: [&str; 6] =
     [".generated.", ".min.", ".pb.", "_generated.", "_pb2.", "_pb2_grpc."];
 
-/// Whether a file was written elsewhere or by a program, by its path.
+/// Whether a file is third-party or generated, by its path.
 #[must_use]
 pub fn is_foreign(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -59,7 +59,7 @@ pub fn is_foreign(path: &str) -> bool {
         || GENERATED_NAMES.iter().any(|part| name.contains(part))
 }
 
-/// Whether a file is neither read nor named, by its path relative to the root.
+/// Whether a file is excluded from reading and from answers, by its path relative to the root.
 #[must_use]
 pub fn is_sensitive(path: &Path) -> bool {
     let secret = |part: &std::ffi::OsStr| SECRET_FOLDERS.iter().any(|folder| part == *folder);

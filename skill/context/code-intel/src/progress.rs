@@ -1,4 +1,4 @@
-//! How far the reading of a tree has come.
+//! Reports the progress of reading a tree.
 
-/// Is told how far reading has come: files read, files to read.
+/// Called with the number of files read, and of files to read.
 pub type Progress<'p> = &'p (dyn Fn(usize, usize) + Sync);

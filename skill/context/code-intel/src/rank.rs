@@ -1,5 +1,5 @@
-//! From a question to ranked files and definitions. What is searched for, what counts how much, and
-//! why a file is where it is.
+//! Ranks files and definitions for a question: which words are searched for, their weights, and the
+//! reasons for a file's rank.
 
 pub(crate) mod blend;
 mod compound;

@@ -1,5 +1,5 @@
-//! The folder that questions are about: resolved once, so that no path leaves it afterwards. Whether
-//! it should be the git top level is decided here without git: a `.git` above is looked for.
+//! The folder that questions are about, resolved once so that no path leads out of it later. The git
+//! top level is found without git, by looking for `.git` in the parent folders.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -13,24 +13,24 @@ pub struct RepoRoot(PathBuf);
 /// Why a folder cannot be the root.
 #[derive(Debug, Error)]
 pub enum RootError {
-    /// There is nothing at the path, or it cannot be resolved.
+    /// The path does not exist, or cannot be resolved.
     #[error("cannot open the folder {path}", path = path.display())]
     Missing {
-        /// What was given.
+        /// The path as given.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// There is something at the path, but no folder.
+    /// The path exists but is not a folder.
     #[error("{path} is not a folder", path = path.display())]
     NotAFolder {
-        /// What was given.
+        /// The path as given.
         path: PathBuf,
     },
 }
 
 impl RepoRoot {
-    /// Exactly this folder.
+    /// Takes exactly this folder.
     ///
     /// # Errors
     /// [`RootError::Missing`] when it cannot be resolved, [`RootError::NotAFolder`] for a file.
@@ -44,8 +44,8 @@ impl RepoRoot {
         }
     }
 
-    /// The nearest folder at or above `start` that holds `.git`, else `start` itself; a repository of
-    /// another owner is not believed.
+    /// The nearest folder at or above `start` that holds `.git`, else `start` itself; a repository owned by
+    /// another user is ignored.
     ///
     /// # Errors
     /// As [`RepoRoot::at`].
@@ -61,9 +61,9 @@ impl RepoRoot {
         &self.0
     }
 
-    /// Where a path that a user wrote lies below the root, with `/` between its parts: it may be
-    /// relative to the root or absolute. `None` when it leads out of the root, also by a symbolic
-    /// link, or when there is nothing.
+    /// The path of a user's input relative to the root, with `/` between its parts. The input may be
+    /// relative to the root or absolute. `None` when it leads out of the root, also through a symbolic
+    /// link, or does not exist.
     #[must_use]
     pub fn relative(&self, path: &Path) -> Option<String> {
         let climbs = path.components().any(|part| part == Component::ParentDir);

@@ -1,4 +1,4 @@
-//! Lines of files that are worth reading. Secrets in them are masked. Each file is read once an answer.
+//! Reads the lines of files that answers show, with secrets masked. Each file is read once per answer.
 
 use redact::Cut;
 use rustc_hash::FxHashMap;
@@ -6,16 +6,16 @@ use rustc_hash::FxHashMap;
 use crate::answer::Item;
 use crate::view::{FileId, View};
 
-/// The longest line that is shown whole, in bytes.
+/// The longest line that is shown in full, in bytes.
 const MAX_LINE_BYTES: usize = 240;
 
 /// How much of a line is read, in bytes: what is shown, and any secret that begins in it.
 const READ_LINE_BYTES: usize = 8192;
 
-/// The files that one answer shows lines of.
+/// Reads lines of files for one answer.
 pub(crate) struct Excerpts<'v> {
     view: &'v View,
-    /// What was read; none where the file is gone, or is data: of that nothing is shown.
+    /// The files read so far; none for a file that is gone or binary, of which nothing is shown.
     contents: FxHashMap<FileId, Option<Vec<u8>>>,
 }
 
@@ -24,7 +24,7 @@ impl<'v> Excerpts<'v> {
         Self { view, contents: FxHashMap::default() }
     }
 
-    /// The lines of an item: at most `lines` of them, from its first line on.
+    /// The first lines of an item, at most `lines` of them.
     pub(crate) fn of_item(&mut self, item: &Item, lines: u32) -> Option<String> {
         let id = self.view.find(&item.path)?;
         let start = item.start_line.max(1);
@@ -32,7 +32,7 @@ impl<'v> Excerpts<'v> {
         self.of_lines(id, start, end)
     }
 
-    /// These lines of a file, from 1, both included.
+    /// These lines of a file, counted from 1, both included.
     pub(crate) fn of_lines(&mut self, id: FileId, start: u32, end: u32) -> Option<String> {
         let read = || self.view.file(id).is_text.then(|| self.view.read(id)).flatten();
         let content = self.contents.entry(id).or_insert_with(read);
@@ -40,7 +40,7 @@ impl<'v> Excerpts<'v> {
     }
 }
 
-/// These lines of a text, from 1, both included.
+/// These lines of a text, counted from 1, both included.
 pub(crate) fn of_lines(content: &[u8], start: u32, end: u32) -> Option<String> {
     let skipped = start.saturating_sub(1) as usize;
     let count = (end + 1).saturating_sub(start) as usize;
@@ -53,7 +53,7 @@ pub(crate) fn of_lines(content: &[u8], start: u32, end: u32) -> Option<String> {
         .map(|line| String::from_utf8_lossy(&line[..line.len().min(READ_LINE_BYTES)]))
         .map(|line| line.trim_end().replace('\r', " "))
         .collect();
-    // Masked whole, then cut line by line, so that no cut leaves half a secret.
+    // Masked before the lines are cut, so that no cut leaves half a secret.
     let safe = redact::sanitize(&read.join("\n"), Cut::NONE);
     let shown: Vec<String> = safe.lines().map(shorten).collect();
     let text = shown.join("\n");

@@ -1,5 +1,5 @@
-//! Parsing within bounds: of size, of nesting and of work. A tree is a best guess: broken source has
-//! one too, with errors in it. What exceeds a bound has none, and is searched as words.
+//! Parses source files within limits of size, nesting and work. Broken source has a tree too, with error nodes in
+//! it. A file beyond a limit has no tree, and is searched as words.
 
 use std::ops::ControlFlow;
 
@@ -10,22 +10,22 @@ use crate::language::Language;
 /// The largest file that is parsed, in bytes. Larger ones are generated, and slow to parse.
 pub const MAX_BYTES: usize = 2 * 1024 * 1024;
 
-/// The deepest nesting of brackets that is parsed. Grammars recurse for it, and hand-written code
-/// stays below a hundred.
+/// The deepest nesting of brackets that is parsed. Grammars recurse for it; hand-written code
+/// nests less than a hundred deep.
 pub const MAX_NESTING: usize = 1_000;
 
-/// How much work one file may take: so many looks at progress, which the parser offers every hundred
-/// of its steps, and one more for so many bytes. Ordinary source takes one for some 200 bytes. Work
-/// is counted rather than time, so that a busy machine sees the same trees.
+/// How much work one file may take, in calls of the parser's progress callback, which comes every hundred parser
+/// steps; larger files get one more call per so many bytes. Ordinary source takes one call per 200 bytes or so. Work
+/// is counted rather than time, so that a busy machine produces the same trees.
 const MIN_LOOKS: usize = 5_000;
 const BYTES_PER_LOOK: usize = 8;
 
 thread_local! {
-    /// One parser a thread: making one costs more than parsing a small file.
+    /// One parser per thread: creating one costs more than parsing a small file.
     static PARSER: std::cell::RefCell<Parser> = std::cell::RefCell::new(Parser::new());
 }
 
-/// The syntax tree of a source text, or `None` when it is beyond a bound.
+/// The syntax tree of a source text, or `None` when it exceeds a limit.
 #[must_use]
 pub fn parse(language: Language, source: &[u8]) -> Option<Tree> {
     if source.len() > MAX_BYTES || nesting(source) > MAX_NESTING {
@@ -41,13 +41,13 @@ pub fn parse(language: Language, source: &[u8]) -> Option<Tree> {
         let options = ParseOptions::new().progress_callback(&mut bounded);
         let mut read = |offset: usize, _| source.get(offset..).unwrap_or_default();
         let tree = parser.parse_with_options(&mut read, None, Some(options));
-        // A parse that was broken off would otherwise be resumed by the next one.
+        // Otherwise the next parse would resume the one that was cancelled.
         parser.reset();
         tree
     })
 }
 
-/// The deepest nesting of brackets, counted without regard to strings: an upper estimate.
+/// The deepest nesting of brackets, including those in strings: an upper estimate.
 fn nesting(source: &[u8]) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     for byte in source {

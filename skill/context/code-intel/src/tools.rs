@@ -1,4 +1,4 @@
-//! The questions that can be put, one file each: a typed request, a typed answer.
+//! The tools, one file each: a typed request, a typed answer.
 
 mod breadth;
 pub mod bug_locate;

@@ -1,4 +1,4 @@
-//! The index as one whole, whatever segments it lies in: files by number or path, and their content.
+//! One view over all segments of the index: files by number or path, and their content.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::root::RepoRoot;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub(crate) u32);
 
-/// What is known of a file.
+/// What the index knows about a file.
 #[derive(Clone, Copy, Debug)]
 pub struct File<'v> {
     /// Its number.
@@ -26,9 +26,9 @@ pub struct File<'v> {
     pub path: &'v str,
     /// The language, when it is one with definitions.
     pub language: Option<Language>,
-    /// How many lines it has; 0 when it is known by name only.
+    /// How many lines it has; 0 when only its name is indexed.
     pub lines: u32,
-    /// How large it is.
+    /// Its size in bytes.
     pub bytes: u64,
     /// Whether its content was read: it is text, and not too large.
     pub is_text: bool,
@@ -36,7 +36,7 @@ pub struct File<'v> {
     pub is_test: bool,
 }
 
-/// The index at one moment. It does not change.
+/// An immutable snapshot of the index.
 pub struct View {
     root: RepoRoot,
     folder: PathBuf,
@@ -44,7 +44,7 @@ pub struct View {
     limits: Vec<String>,
     /// The first file's number of each segment, and one past the last.
     bases: Vec<u32>,
-    /// By number: whether the file is replaced or gone.
+    /// By number: whether the file was replaced or deleted.
     dead: Vec<bool>,
 }
 
@@ -70,7 +70,7 @@ impl View {
         Self { root, folder, snapshot, limits, bases, dead }
     }
 
-    /// The folder that the view is of.
+    /// The folder that the view covers.
     #[must_use]
     pub fn root(&self) -> &RepoRoot {
         &self.root
@@ -87,7 +87,7 @@ impl View {
         self.live(0..self.dead.len() as u32).map(|id| self.file(id))
     }
 
-    /// Looks a file up by its number.
+    /// The file of a number.
     #[must_use]
     pub fn file(&self, id: FileId) -> File<'_> {
         let (segment, record) = self.record(id);
@@ -119,7 +119,7 @@ impl View {
         self.files().map(|file| (file.path, file.id)).collect()
     }
 
-    /// The content of a file, now: `None` when it is gone, was replaced by a link, or is too large.
+    /// The present content of a file: `None` when it is gone, was replaced by a link, or is too large.
     #[must_use]
     pub fn read(&self, id: FileId) -> Option<Vec<u8>> {
         let path = self.file(id).path;
@@ -140,7 +140,7 @@ impl View {
         &self.snapshot.segments
     }
 
-    /// The number of a segment's file.
+    /// The view's number of a segment's file.
     pub(crate) fn id(&self, segment: usize, file: u32) -> FileId {
         FileId(self.bases.get(segment).copied().unwrap_or(u32::MAX).saturating_add(file))
     }
@@ -158,7 +158,7 @@ impl View {
         range.map(FileId).filter(|id| self.is_live(*id))
     }
 
-    /// Which segment a file is in.
+    /// The segment that a file is in.
     pub(crate) fn segment_of(&self, id: FileId) -> usize {
         self.bases
             .partition_point(|base| *base <= id.0)

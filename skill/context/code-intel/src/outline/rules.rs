@@ -88,7 +88,7 @@ const CALLEE: [&str; 6] = ["function", "macro", "constructor", "method", "name",
 const TARGET: [&str; 4] = ["left", "key", "name", "property"];
 const VALUE: [&str; 2] = ["right", "value"];
 
-/// What a value must be for its name to be a function's.
+/// Node kinds of values that make the name they are assigned to a function's.
 const FUNCTIONS: [&str; 7] = [
     "arrow_function",
     "function_expression",
@@ -99,11 +99,11 @@ const FUNCTIONS: [&str; 7] = [
     "closure_expression",
 ];
 
-/// What stands around local variables.
+/// Node kinds of blocks, whose variables are local.
 const BLOCKS: [&str; 6] =
     ["statement_block", "compound_statement", "for_statement", "if_statement", "do_block", "begin"];
 
-/// How far up a block is looked for.
+/// How many ancestors are checked for a block.
 const MAX_STEPS: usize = 6;
 
 impl Rules {
@@ -134,7 +134,7 @@ impl Rules {
         if name.child_count() == 0 { Some(name) } else { leaf_name(self, name) }
     }
 
-    /// The type that a definition's text names where it stands outside of it.
+    /// The type that a definition outside of its type's body names.
     pub(super) fn scope<'s>(&self, node: Node<'s>, name: Node<'s>) -> Option<Node<'s>> {
         if let Some(receiver) = node.child_by_field_name("receiver") {
             let parameter = receiver.named_child(0)?;

@@ -1,10 +1,10 @@
-//! What each node kind of each grammar means. Data only: one table a language.
+//! Maps each node kind of each grammar to its meaning. Data only: one table per language.
 
 use super::DefinitionKind as Kind;
 use super::rules::Role;
 use crate::language::Language;
 
-/// The kinds of a language that mean something.
+/// The node kinds of a language that have a meaning.
 pub(super) fn table(language: Language) -> &'static [(&'static str, Role)] {
     match language {
         Language::Rust => RUST,

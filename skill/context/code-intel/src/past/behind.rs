@@ -1,5 +1,5 @@
-//! Has the history brought up to date by a process of its own, behind an answer: no caller waits for it.
-//! It is started only where HEAD has moved since the history was made, and not often.
+//! Updates the history in a background process, after an answer: no caller waits for it.
+//! The process is started only when HEAD has moved since the last update, and at a limited rate.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -15,16 +15,16 @@ use super::{FILE, FOLDER, stamp};
 use crate::engine::CACHE_DIR_VARIABLE;
 use crate::index::store::{MANIFEST, Store};
 
-/// The hidden command of `ci` that does it.
+/// The hidden command of `ci` that updates the history.
 pub(crate) const COMMAND: &str = "history";
-/// What was tried within this time is not tried again: a repository in which it fails costs no more.
+/// The shortest time between two attempts: a repository in which it fails costs no more.
 const EVERY: Duration = Duration::from_secs(60);
-/// Its time says when it was tried last.
+/// A file whose modification time is that of the last attempt.
 const TRIED: &str = "past.tried";
-/// Where the process writes, which says nothing unless it breaks.
+/// The process's output, empty unless it fails.
 const LOG: &str = "past.log";
 
-/// Starts the process where there is something to do; `true` when it was started.
+/// Starts the process when an update is due; returns `true` when it was started.
 pub(crate) fn start(root: &Path, cache: &Path, store: &Store, path: &OsStr) -> io::Result<bool> {
     if !store.folder().join(MANIFEST).is_file() {
         return Ok(false);
@@ -53,6 +53,6 @@ fn known_stamp(folder: &Path) -> Option<u64> {
 
 fn was_tried(folder: &Path) -> bool {
     let tried = fs::symlink_metadata(folder.join(TRIED)).and_then(|found| found.modified());
-    // A time in the future does not count: the clock was wrong once.
+    // A time in the future does not count: the clock was set back since.
     tried.is_ok_and(|tried| SystemTime::now().duration_since(tried).is_ok_and(|ago| ago < EVERY))
 }

@@ -1,10 +1,10 @@
-//! The file that history is kept in: how it is laid out, and how it is read. Reading never fails and
-//! never panics, whatever the bytes are; whether they are what was written, the checksum tells.
+//! The history file: its layout, and how it is read. Reading never fails and never panics, whatever
+//! the bytes are; a checksum verifies that they are what was written.
 
 use super::ledger::Ledger;
 use crate::index::bytes::{Varints, push_varint, slice, u32_at, u64_at};
 
-/// What the file begins with; another version is made anew.
+/// The first bytes of the file; a file of another version is rebuilt.
 const MAGIC: &[u8; 8] = b"ci-past1";
 const SECTIONS: usize = 7;
 /// Magic, stamp, checksum, flags, number of commits that were read, then the end of each section.
@@ -14,32 +14,32 @@ const FLAG_CUT: u32 = 1;
 
 #[derive(Clone, Copy)]
 enum Section {
-    /// The root, the commit and where history was cut off, a line each; the last is in hexadecimal.
+    /// The root, the commit and the hash of where history was cut off, one per line; the hash is in hexadecimal.
     Head,
-    /// The files' paths, a NUL behind each.
+    /// The files' paths, each terminated by NUL.
     Files,
-    /// What each file counts, all words together.
+    /// By file: the sum of its words' counts.
     Lengths,
-    /// The end of each word, and of its entries.
+    /// By word: where it ends, and where its entries end.
     Ends,
     /// The words, sorted.
     Words,
-    /// By word: the step to the next file's number, and what the word counts in it.
+    /// By word: for each of its files, the difference to the previous file's number, and the word's count.
     Entries,
-    /// By commit: how many sources, and the step to each.
+    /// By commit: how many source files it changed, and the difference from each to the next.
     Commits,
 }
 
-/// What a history is of.
+/// What a history was made from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Origin {
-    /// The folder that the index is about.
+    /// The folder that the index covers.
     pub(crate) root: String,
-    /// The commit that it goes up to, in hexadecimal; empty where there is none.
+    /// The newest commit included, in hexadecimal; empty where there is none.
     pub(crate) head: String,
     /// A hash of where history was cut off.
     pub(crate) cut_off: u64,
-    /// What HEAD looked like without git.
+    /// The stamp of HEAD, taken without git.
     pub(crate) stamp: u64,
     /// How many commits were read.
     pub(crate) commits: u32,
@@ -47,7 +47,7 @@ pub(crate) struct Origin {
     pub(crate) is_cut: bool,
 }
 
-/// A history that was read into memory.
+/// A history loaded into memory.
 pub(crate) struct Past {
     bytes: Vec<u8>,
     ends: [usize; SECTIONS + 1],
@@ -55,7 +55,7 @@ pub(crate) struct Past {
 }
 
 impl Past {
-    /// The history in these bytes; `None` when they are not exactly what [`encode`] made.
+    /// Parses a history; `None` when the bytes are not exactly what [`encode`] wrote.
     pub(crate) fn open(bytes: Vec<u8>) -> Option<Self> {
         let sound = bytes.get(..8)? == MAGIC
             && u32_at(&bytes, 16) == crc32fast::hash(bytes.get(20..)?)
@@ -83,12 +83,12 @@ impl Past {
         Some(past)
     }
 
-    /// What it is of.
+    /// What the history was made from.
     pub(crate) fn origin(&self) -> &Origin {
         &self.origin
     }
 
-    /// How many bytes it takes.
+    /// Its size in bytes.
     pub(crate) fn len(&self) -> usize {
         self.bytes.len()
     }
@@ -99,17 +99,17 @@ impl Past {
         paths.take(self.file_count()).map(|path| std::str::from_utf8(path).unwrap_or_default())
     }
 
-    /// How many files it knows.
+    /// How many files it covers.
     pub(crate) fn file_count(&self) -> usize {
         self.section(Section::Lengths).len() / 4
     }
 
-    /// What all words together count in a file.
+    /// The sum of a file's word counts.
     pub(crate) fn length(&self, file: u32) -> u32 {
         u32_at(self.section(Section::Lengths), file as usize * 4)
     }
 
-    /// The files of which commits say this word, each with what it counts.
+    /// The files whose commits contain this word, each with its count.
     pub(crate) fn entries(&self, word: &str) -> impl Iterator<Item = (u32, u32)> {
         let count = self.word_count();
         let (mut low, mut high) = (0, count);
@@ -121,7 +121,7 @@ impl Past {
         Entries::new(if is_there { self.entries_at(low) } else { &[] })
     }
 
-    /// Is told the sources that each commit touched.
+    /// Calls `each` with the source files of each commit.
     pub(crate) fn each_commit(&self, mut each: impl FnMut(&[u32])) {
         let mut numbers = Varints(self.section(Section::Commits));
         let mut files = Vec::new();
@@ -137,7 +137,7 @@ impl Past {
         }
     }
 
-    /// What it was made of, without the files for which `is_live` does not hold.
+    /// The ledger that the history was made from, without the files for which `is_live` is false.
     pub(super) fn ledger(&self, is_live: impl Fn(&str) -> bool) -> Ledger {
         let mut ledger = Ledger::default();
         let live: Vec<Option<u32>> =
@@ -188,12 +188,12 @@ impl Past {
     }
 }
 
-/// The stamp that a history begins with; `None` on malformed input.
+/// The stamp at the beginning of a history file; `None` on malformed input.
 pub(super) fn stamp_of(bytes: &[u8]) -> Option<u64> {
     (bytes.get(..8)? == MAGIC && bytes.len() >= 16).then(|| u64_at(bytes, 8))
 }
 
-/// So many bytes of the file hold its stamp.
+/// How many bytes at the beginning of the file hold its stamp.
 pub(super) const STAMP_BYTES: usize = 16;
 
 /// The entries of one word.
@@ -217,7 +217,7 @@ impl Iterator for Entries<'_> {
     }
 }
 
-/// The bytes of the file.
+/// The file's bytes.
 pub(super) fn encode(ledger: &Ledger, origin: &Origin) -> Vec<u8> {
     let mut by_word: Vec<Vec<(u32, u32)>> = vec![Vec::new(); ledger.words.len()];
     let mut lengths = vec![0_u32; ledger.files.len()];
@@ -347,7 +347,7 @@ mod tests {
             bytes[at] ^= 0x55;
             assert!(Past::open(bytes).is_none(), "{at}");
         }
-        // With a right checksum, nonsense is read without a panic.
+        // With a valid checksum, malformed content is read without a panic.
         for at in 20..whole.len() {
             let mut bytes = whole.clone();
             bytes[at] = 0xff;

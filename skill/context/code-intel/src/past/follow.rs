@@ -1,5 +1,5 @@
-//! Brings the history of an index up to date with HEAD: adds the commits that are new, or reads all of
-//! them anew where HEAD is not on top of what is known.
+//! Updates the history of an index to HEAD: adds the new commits, or reads all of them again when HEAD is not a
+//! descendant of the commit that is known.
 
 use std::ffi::OsStr;
 use std::fs::TryLockError;
@@ -18,37 +18,37 @@ use crate::index::store::{MANIFEST, Store};
 use crate::root::RepoRoot;
 use crate::view::View;
 
-/// So many commits are read, the newest ones; and as many merges of the main line.
+/// How many commits are read at most, newest first; and how many merges of the main line.
 pub(crate) const COMMITS_MAX: usize = 60_000;
-/// With so many commits more than are read at once, the oldest are dropped by reading all anew.
+/// When this many commits were added beyond `COMMITS_MAX`, the history is rebuilt without the oldest.
 const COMMITS_SPARE: usize = COMMITS_MAX / 4;
-/// The largest file that is kept, in bytes: a question reads it whole. 60,000 commits of SymPy are an
+/// The largest history file, in bytes: each question reads it whole. 60,000 commits of SymPy take an
 /// eighth of it.
 const BYTES_MAX: usize = 8 << 20;
-/// Where the file would be larger, such a part of the commits is kept.
+/// When the file would be too large, the number of commits is divided by the next of these.
 const PARTS: [usize; 3] = [1, 4, 16];
-/// Held by the one process that reads history.
+/// The lock file of the one process that reads history.
 const LOCK: &str = "past.lock";
 
-/// What became of the history.
+/// The outcome of an update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Followed {
-    /// It goes up to HEAD, and did so before.
+    /// The history already went up to HEAD.
     Current,
     /// The new commits were added.
     Added,
-    /// All commits were read.
+    /// All commits were read again.
     Read,
-    /// There is nothing to be known: no repository, no commit, no git.
+    /// There is no history to read: no repository, no commit, or no git.
     Nothing,
-    /// Another process is at it, or there is no index that it could belong to.
+    /// Another process is updating it, or there is no index that it could belong to.
     Left,
 }
 
-/// Why the history is as it was.
+/// Why an update failed.
 #[derive(Debug, thiserror::Error)]
 pub enum FollowError {
-    /// Git had no answer; the next time it may.
+    /// Git failed; a later attempt may succeed.
     #[error(transparent)]
     Git(GitError),
     /// The cache folder cannot be written.
@@ -56,7 +56,7 @@ pub enum FollowError {
     Cache(#[from] io::Error),
 }
 
-/// Brings the history up to date. `path` is the `PATH` on which git is looked for.
+/// Updates the history. `path` is the `PATH` on which git is looked up.
 pub(crate) fn follow(
     root: &RepoRoot,
     store: &Store,
@@ -69,7 +69,7 @@ pub(crate) fn follow(
         Err(TryLockError::WouldBlock) => return Ok(Followed::Left),
         tried => tried.map_err(io::Error::from)?,
     }
-    // Before git is asked: what moves meanwhile is seen the next time.
+    // Before git runs: what changes meanwhile is noticed at the next update.
     let Some(stamp) = stamp::of_head(root.path()) else { return Ok(Followed::Nothing) };
     let view = View::new(root.clone(), store.folder().to_owned(), snapshot, Vec::new());
     let known = read(store.folder(), root.path());
@@ -85,7 +85,7 @@ pub(crate) fn follow(
         ) => {
             return Err(FollowError::Git(error));
         }
-        // Noted, so that it is not asked again before HEAD moves.
+        // Stored, so that git is not run again before HEAD moves.
         Err(
             GitError::NotInstalled
             | GitError::NotARepository
@@ -118,19 +118,19 @@ pub(crate) fn follow(
     Ok(followed)
 }
 
-/// The history of an index, where there is one of this root that is whole.
+/// The history of an index, if there is a valid one for this root.
 pub(crate) fn read(folder: &Path, root: &Path) -> Option<Past> {
     let past = Past::open(std::fs::read(folder.join(FOLDER).join(FILE)).ok()?)?;
     (past.origin().root == root.to_string_lossy()).then_some(past)
 }
 
-/// Whether commits can be added to what is known.
+/// Whether commits can be added to the known history.
 fn is_base(known: &Past, now: &Origin) -> bool {
     let known = known.origin();
     !known.head.is_empty() && known.cut_off == now.cut_off
 }
 
-/// What is known with the new commits; `None` where that is too much.
+/// The known history with the new commits added; `None` when it would be too large.
 fn added(
     known: &Past,
     git: &Git,
@@ -198,13 +198,13 @@ fn filled(
     )
 }
 
-/// The files that history is kept of: what questions are about.
+/// The files that the history covers: those that questions are about.
 fn sources(view: &View) -> FxHashSet<&str> {
     let sources = view.files().filter(|file| file.language.is_some() && !file.is_test);
     sources.map(|file| file.path).collect()
 }
 
-/// Replaces the file, unless the index was dropped meanwhile.
+/// Replaces the history file, unless the index was deleted meanwhile.
 fn write(store: &Store, bytes: &[u8], deadline: &Deadline) -> io::Result<()> {
     if !store.folder().join(MANIFEST).is_file() {
         return Ok(());

@@ -1,5 +1,5 @@
-//! What is added up while commits are read. Everything is a sum of whole numbers, so that commits that
-//! are added later count as if they had been read with the others.
+//! The sums that are built up while commits are read. They are sums of whole numbers, so that commits
+//! that are added later count as if they had been read with the others.
 
 use intent::terms::is_stop_word;
 use intent::words::words;
@@ -7,45 +7,45 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::git::Message;
 
-/// What a word counts that a commit says once of one file. A commit that touched more files says less
-/// of each: the root of their number divides it.
+/// The count of a word that a commit of one file contains once. For a commit of n files it is divided by the
+/// square root of n, since such a commit says less about each file.
 pub(super) const ONCE: u32 = 32;
-/// A word counts so often in one commit at most.
+/// How often a word counts in one commit at most.
 const TIMES_MAX: u32 = 2;
-/// A commit of more files is about none of them.
+/// A commit of more files says nothing about any of them.
 pub(super) const FILES_MAX: usize = 60;
-/// From this length on, a word of hexadecimal digits names a commit.
+/// From this length on, a word of hexadecimal digits is taken for a commit hash.
 const HASH_BYTES: usize = 7;
-/// A longer word is data, in bytes.
+/// The longest word that counts, in bytes; longer ones are data.
 const WORD_MAX: usize = 32;
 
-/// Sums by word and file, and which files each commit touched.
+/// Word counts by word and file, and the files of each commit.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
-    /// The files, by their number.
+    /// The files, by number.
     pub(super) files: Vec<String>,
-    /// The words, by their number.
+    /// The words, by number.
     pub(super) words: Vec<String>,
-    /// By word and file, what the word counts in it.
+    /// By word and file, the word's count.
     pub(super) sums: FxHashMap<(u32, u32), u32>,
-    /// The sources that each commit touched, ascending.
+    /// The source files of each commit, ascending.
     pub(super) commits: Vec<Vec<u32>>,
     file_numbers: FxHashMap<String, u32>,
     word_numbers: FxHashMap<String, u32>,
 }
 
 impl Ledger {
-    /// The number of a file, which is new or known.
+    /// The number of a file; a new file gets the next one.
     pub(super) fn file(&mut self, path: &str) -> u32 {
         number(&mut self.file_numbers, &mut self.files, path)
     }
 
-    /// The number of a word, which is new or known.
+    /// The number of a word; a new word gets the next one.
     pub(super) fn word(&mut self, word: &str) -> u32 {
         number(&mut self.word_numbers, &mut self.words, word)
     }
 
-    /// Adds a commit; only files for which `is_live` holds are kept.
+    /// Adds a commit; only files for which `is_live` is true are kept.
     pub(super) fn add(&mut self, message: &Message<'_>, is_live: impl Fn(&str) -> bool) {
         let touched = message.files.len();
         if touched > FILES_MAX {
@@ -81,7 +81,7 @@ fn number(numbers: &mut FxHashMap<String, u32>, names: &mut Vec<String>, name: &
     number
 }
 
-/// The words of a message with how often each counts, in the order in which they come.
+/// The words of a message with their counts, in the order of the text.
 fn said(text: &str) -> Vec<(String, u32)> {
     let mut found: Vec<(String, u32)> = Vec::new();
     let mut places: FxHashMap<String, usize> = FxHashMap::default();

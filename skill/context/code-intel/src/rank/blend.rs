@@ -1,8 +1,8 @@
-//! The ranking that questions get: what the text of the files says, and beside it what a reader knows
-//! without it: what the title asks, what history says of the files, that the repository's own name
-//! says nothing, and what else is different in C and C++.
+//! The ranking that questions get: the words in the files' text, combined with further signals: the question's title,
+//! the files' history, the repository's own name (which is ignored), and the rules
+//! for C and C++.
 //!
-//! The weights were found on questions of repositories that no benchmark has (docs/BENCHMARKS.md).
+//! The weights were tuned on questions about repositories that no benchmark uses (docs/BENCHMARKS.md).
 
 use intent::words::is_cjk;
 use rustc_hash::FxHashMap;
@@ -15,19 +15,19 @@ use crate::deadline::Deadline;
 use crate::past::follow::read;
 use crate::view::{FileId, View};
 
-/// What the title alone counts, compared with the whole question: of a long one, as history counts of a
-/// short one.
+/// Weight of the ranking by the title alone, compared with that by the whole question: it grows with the question's
+/// length, as the weight of history falls.
 const TITLE: f32 = 0.2;
-/// What the messages of the commits that touched a file count.
+/// Weight of the messages of the commits that changed a file.
 const MESSAGES: f32 = 0.25;
-/// What counts that a file was changed together with the best ones.
+/// Weight of having been changed together with the best files.
 const TOGETHER: f32 = 0.1;
-/// From so many characters on, a question says itself where to look: history counts nothing.
+/// From this many characters on, a question is specific enough, and history counts nothing.
 const LONG: f32 = 700.0;
-/// Over so many characters, down from that, history comes to count in full.
+/// Over this many characters below `LONG`, the weight of history rises to its full value.
 const SLOPE: f32 = 400.0;
 
-/// Ranks the files of a view for a text as it was written.
+/// Ranks the files of a view for a question's text.
 pub(crate) fn ranked(view: &View, text: &str, deadline: &Deadline) -> Ranking {
     let mut query = Query::new(text);
     if text.chars().any(is_cjk) {
@@ -71,13 +71,13 @@ fn best_first(one: &Ranked, other: &Ranked) -> std::cmp::Ordering {
     other.score.total_cmp(&one.score).then(one.file.cmp(&other.file))
 }
 
-/// How much history counts for a question: a short one leaves room for what is usual.
+/// How much history counts for a question, from 0 to 1: most for a short one, which says little itself.
 fn trust_in_history(text: &str) -> f32 {
     ((LONG - text.trim().chars().count() as f32) / SLOPE).clamp(0.0, 1.0)
 }
 
-/// What each file counts when only the first line is asked, 1 the best; empty where there is no more
-/// than that line.
+/// The score of each file when only the first line is ranked, 1 the best; empty when the text has only that
+/// line.
 fn by_title(
     view: &View,
     text: &str,

@@ -1,26 +1,26 @@
-//! Names of several words. The same name is written in several ways: `ArgRequired`, `arg_required`,
+//! Names of several words, which are written in several styles: `ArgRequired`, `arg_required`,
 //! `--arg-required`, "arg required" in a sentence. The index has the first two, each as one word.
 
 use intent::terms::is_stop_word;
 use intent::words::words;
 use rustc_hash::FxHashMap;
 
-/// So many pairs of words of one question count; the first ones, the title's among them.
+/// How many pairs of words of one question count: the first ones, which include the title's.
 const MAX_PAIRS: usize = 200;
 
-/// What a question says that may be a name of several words.
+/// The parts of a question that may be names of several words.
 #[derive(Default)]
 pub(super) struct Compounds {
-    /// Names as the index has them, with the other way to write each.
+    /// Names as the index has them, with the same name in the other style.
     styles: FxHashMap<String, String>,
-    /// Words that follow one another, with what their place counts.
+    /// Pairs of consecutive words, with the weight of their place.
     pairs: Vec<((String, String), f32)>,
     /// Where the last plain word ended, and the word.
     before: Option<(usize, String)>,
 }
 
 impl Compounds {
-    /// Takes note of an identifier.
+    /// Records an identifier.
     pub(super) fn identifier(&mut self, name: &str) {
         let mut parts: Vec<String> = Vec::new();
         words(name.as_bytes(), |word, _| parts.push(String::from_utf8_lossy(word).into_owned()));
@@ -29,7 +29,7 @@ impl Compounds {
         self.styles.insert(whole, other);
     }
 
-    /// Takes note of words with hyphens between them; returns the identifier that they are in code.
+    /// Records words joined by hyphens; returns the identifier that they become in code.
     pub(super) fn hyphens(&mut self, token: &str) -> Option<String> {
         if !token.contains('-') || token.contains(['/', '.', ':', '_']) {
             return None;
@@ -43,7 +43,7 @@ impl Compounds {
         })
     }
 
-    /// Takes note of the next token of `text`, which begins at `at`; `place` is what it counts there.
+    /// Records the next token of `text`, which begins at `at`; `place` is the weight of that place.
     pub(super) fn next(&mut self, text: &str, token: &str, at: usize, place: f32) {
         let before = self.before.take();
         if token.len() < 2 || !token.bytes().all(|byte| byte.is_ascii_alphabetic()) {
@@ -69,12 +69,12 @@ impl Compounds {
         }
     }
 
-    /// The other way to write a name that was taken note of.
+    /// A recorded name in the other style.
     pub(super) fn other_style(&self, name: &str) -> Option<&str> {
         self.styles.get(name).map(String::as_str)
     }
 
-    /// What each pair of words may be called in code, and what its place counts.
+    /// The names in code that each pair of words may stand for, and the weight of its place.
     pub(super) fn names(&self) -> impl Iterator<Item = (Vec<String>, f32)> {
         self.pairs.iter().map(|((first, second), place)| {
             let forms = |word: &str| {

@@ -1,8 +1,8 @@
-//! Repositories of C and C++. There the words of a question stand in the header, in the body and in
-//! every caller of a flat namespace, and how often says little: what a file has of the question at all,
-//! its own name and what its commits said tell more, and what a header declares is mended in the body.
+//! Ranking rules for repositories of C and C++. There the words of a question occur in the header, in the body and
+//! in every caller of a flat namespace, so their frequency tells little. How many of the question's concepts a file
+//! has, its own name and its commits' messages tell more; and what a header declares is usually fixed in the body.
 //!
-//! The weights were found on commits of ten repositories (docs/BENCHMARKS.md).
+//! The weights were tuned on commits of ten repositories (docs/BENCHMARKS.md).
 
 use std::path::Path;
 
@@ -11,20 +11,20 @@ use super::score::{Found, Ranking};
 use crate::language::Language;
 use crate::view::{File, View};
 
-/// What counts that a file has every concept of the question that any has.
+/// Weight of having as many of the question's concepts as any file has.
 const CONCEPTS: f32 = 0.1;
-/// What the file's own name counts.
+/// Weight of the file's own name.
 const NAME: f32 = 0.1;
-/// What the messages of the commits that touched a file count, beside what they count everywhere.
+/// Weight of the messages of the commits that changed a file, in addition to the weight they have for every language.
 const MESSAGES: f32 = 0.2;
-/// What a header counts, compared with a body.
+/// Factor for a header, compared with a body.
 const HEADER: f32 = 0.95;
-/// So many of the best files by words are weighed: what is behind them stays there.
+/// How many of the best files by words are reweighted; the order of the others stays.
 const WEIGHED: usize = 500;
-/// Endings of headers.
+/// File name endings of headers.
 const HEADERS: [&str; 4] = ["h", "hh", "hpp", "hxx"];
 
-/// Weighs a ranking once more where most sources are C or C++; then it has to be sorted again.
+/// Reweights a ranking where most source files are C or C++; it must be sorted again afterwards.
 pub(super) fn weigh(view: &View, ranking: &mut Ranking) {
     if !is_native(view) {
         return;
@@ -59,7 +59,7 @@ fn is_source(file: &File<'_>) -> bool {
     file.language.is_some() && !file.is_test
 }
 
-/// Whether most sources are C or C++.
+/// Whether most source files are C or C++.
 fn is_native(view: &View) -> bool {
     let (mut native, mut all) = (0_usize, 0_usize);
     for file in view.files().filter(is_source) {

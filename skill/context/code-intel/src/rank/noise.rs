@@ -1,7 +1,7 @@
-//! What an issue says about the reporter's machine rather than about the code: versions, banners of
-//! interpreters, forms left as they came. Its words lead to the wrong places.
+//! Removes from an issue what is about the reporter's machine rather than about the code: versions,
+//! interpreter banners, unfilled forms. Such words lead to the wrong files.
 
-/// Beginnings of lines, in lower case, that an interpreter, a test runner or a form prints.
+/// First words of lines, in lower case, that an interpreter, a test runner or a form prints.
 const BANNERS: &[&str] = &[
     "type \"help\"",
     "type 'copyright'",
@@ -18,7 +18,7 @@ const BANNERS: &[&str] = &[
     "- [ ]",
 ];
 
-/// Headings, in lower case and without marks, above what is about the machine.
+/// Headings, in lower case and without punctuation, of sections about the machine.
 const HEADINGS: &[&str] = &[
     "environment",
     "environment info",
@@ -31,16 +31,16 @@ const HEADINGS: &[&str] = &[
     "your environment",
 ];
 
-/// Labels of forms, in Chinese, whose value is no part of the question.
+/// Chinese form labels whose value is not part of the question.
 const LABELS: &[&str] = &["类型", "版本", "环境", "平台", "标签", "优先级"];
 
-/// Labels of forms, in Chinese, that say nothing themselves; what follows is the question.
+/// Chinese form labels that are no content themselves; the question follows them.
 const TITLES: &[&str] = &["描述", "问题", "问题描述"];
 
 /// The longest value of a label, in bytes.
 const MAX_VALUE_BYTES: usize = 30;
 
-/// The text with blanks in place of its noise, so that every offset stays.
+/// The text with its noise replaced by blanks, so that all offsets stay valid.
 pub(super) fn without(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut below_heading = false;
@@ -64,7 +64,7 @@ pub(super) fn without(text: &str) -> String {
     clean
 }
 
-/// Where a label ends that the line begins with: 0 when it begins with none.
+/// Where the label at the beginning of the line ends; 0 when there is none.
 fn label_end(line: &str) -> usize {
     let end = line.find(['：', ':']).unwrap_or(0);
     let label = line[..end].trim();
@@ -78,7 +78,7 @@ fn is_noise(line: &str) -> bool {
     label || is_version(line) || BANNERS.iter().any(|banner| line.starts_with(banner))
 }
 
-/// `name: 1.2.3`, `name==1.2.3`, `name 1.2.3 ...`, `python 3.6.4 (...)`: nothing but a name and a version.
+/// Whether a line is only a name and a version: `name: 1.2.3`, `name==1.2.3`, `name 1.2.3 ...`, `python 3.6.4 (...)`.
 fn is_version(line: &str) -> bool {
     let mut words = line.split([' ', '=', ':', '|', '\t', '-']).filter(|word| !word.is_empty());
     let (Some(name), Some(version)) = (words.next(), words.next()) else { return false };

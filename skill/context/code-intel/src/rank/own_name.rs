@@ -1,8 +1,8 @@
-//! What a repository calls itself: in a question about it, that name leads nowhere.
+//! Finds the repository's own name: in a question about the repository, that name selects no file.
 
 use crate::view::View;
 
-/// Files at the top that say it, with what stands before the name in a line.
+/// Manifests at the top level, with the text before the name in a line.
 const MANIFESTS: [(&str, &str); 5] = [
     ("Cargo.toml", "name = "),
     ("pyproject.toml", "name = "),
@@ -10,9 +10,9 @@ const MANIFESTS: [(&str, &str); 5] = [
     ("package.json", "\"name\": "),
     ("go.mod", "module "),
 ];
-/// Names of languages and their tools, which a question has beside it.
+/// Names of languages and their tools, which questions mention in the same way.
 const LANGUAGES: [&str; 6] = ["rust", "cargo", "python", "golang", "java", "node"];
-/// So much of a manifest is read, in bytes.
+/// How much of a manifest is read, in bytes.
 const READ_MAX: usize = 64 << 10;
 
 /// The names, in lower case.
@@ -27,7 +27,7 @@ pub(super) fn of(view: &View) -> Vec<String> {
     names
 }
 
-/// The first name in a manifest: `"@scope/name",` and `example.com/a/name` are `name`.
+/// The first name in a manifest. Scope and path are dropped: `"@scope/name",` and `example.com/a/name` give `name`.
 fn name_in(text: &str, before: &str) -> Option<String> {
     let value = text.lines().find_map(|line| line.trim_start().strip_prefix(before))?;
     let value = value.trim().trim_end_matches(',').trim_matches(['"', '\'']);

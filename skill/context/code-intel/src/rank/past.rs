@@ -1,5 +1,5 @@
-//! What history says of the files of a ranking: whether the messages of the commits that touched a
-//! file have the question's words (BM25 over files), and whether it was changed together with the best.
+//! Scores files by their history: whether the messages of the commits that changed a
+//! file contain the question's words (BM25 over files), and whether it was changed together with the best files.
 
 use rustc_hash::FxHashMap;
 
@@ -8,19 +8,19 @@ use super::score::Ranked;
 use crate::past::file::Past;
 use crate::view::View;
 
-/// Where the use of more occurrences ends, and how much the length of what was said lowers them.
+/// BM25's saturation of repeated words, and its length normalization.
 const SATURATION: f32 = 1.2;
 const LENGTH: f32 = 0.6;
-/// What one mention counts in the sums of a history.
+/// The count of one mention in the sums of a history.
 const ONCE: f32 = 32.0;
-/// So many of the best files are asked what was changed with them.
+/// For how many of the best files the files changed with them are looked up.
 const BEST: usize = 8;
-/// What is added to how often a file was changed: rare changes prove little.
+/// Added to the number of changes of a file, so that few changes prove little.
 const CHANGES: f32 = 3.0;
-/// From this part of the best on, the words are named as a reason.
+/// From this part of the best score on, the words are given as a reason.
 const NAMED: f32 = 0.5;
 
-/// What history says of the files of a ranking, by their position in it.
+/// The history scores of a ranking's files, by position in the ranking.
 #[derive(Debug, Default)]
 pub(super) struct History {
     messages: Vec<f32>,
@@ -29,28 +29,28 @@ pub(super) struct History {
 }
 
 impl History {
-    /// For the file at a position, 1 the best: how well the messages of its commits fit, and how often it
+    /// For the file at a position, 1 the best: how well the messages of its commits match, and how often it
     /// was changed together with the best files.
     pub(super) fn of(&self, position: usize) -> (f32, f32) {
         let at = |values: &[f32]| values.get(position).copied().unwrap_or(0.0);
         (at(&self.messages), at(&self.together))
     }
 
-    /// The reason for a person.
+    /// The reason, as shown to a user.
     pub(super) fn why(&self, position: usize) -> Option<String> {
         let word = self.words.get(position)?.as_ref()?;
         Some(format!("its commits say {word}"))
     }
 }
 
-/// What `past` says of the files that were found.
+/// Scores the files found by what `past` holds about them.
 pub(super) fn of(past: &Past, view: &View, query: &Query, found: &[Ranked]) -> History {
     let positions: FxHashMap<&str, usize> = found
         .iter()
         .enumerate()
         .map(|(position, entry)| (view.file(entry.file).path, position))
         .collect();
-    // By the file's number in the history, its position among what was found.
+    // By the file's number in the history, its position in the ranking.
     let places: Vec<Option<usize>> =
         past.files().map(|path| positions.get(path).copied()).collect();
     let (scores, best) = messages(past, query);
@@ -76,7 +76,7 @@ pub(super) fn of(past: &Past, view: &View, query: &Query, found: &[Ranked]) -> H
     history
 }
 
-/// By file, how well its commits' messages fit, 1 the best; and which concept counts most.
+/// By file, how well its commits' messages match, 1 the best; and which concept contributes most.
 fn messages(past: &Past, query: &Query) -> (Vec<f32>, Vec<Option<usize>>) {
     let count = past.file_count();
     let lengths: Vec<f32> = (0..count).map(|file| past.length(file as u32) as f32 / ONCE).collect();
@@ -111,7 +111,7 @@ fn messages(past: &Past, query: &Query) -> (Vec<f32>, Vec<Option<usize>>) {
     (scores, best.into_iter().map(|(_, concept)| concept).collect())
 }
 
-/// By file, how often it was changed together with the best ones, 1 the most.
+/// By file, how often it was changed together with the best files, 1 the most.
 fn together(past: &Past, places: &[Option<usize>], found: &[Ranked]) -> Vec<f32> {
     let count = past.file_count();
     let mut known: Vec<(usize, u32)> = places
@@ -122,7 +122,7 @@ fn together(past: &Past, places: &[Option<usize>], found: &[Ranked]) -> Vec<f32>
     known.sort_unstable();
     known.truncate(BEST);
     let top = found.first().map_or(1.0, |entry| entry.score);
-    // By file, which of the best ones it is.
+    // By file, its index among the best files.
     let mut best: Vec<Option<usize>> = vec![None; count];
     for (number, (_, file)) in known.iter().enumerate() {
         best[*file as usize] = Some(number);

@@ -1,4 +1,4 @@
-//! What a file counts apart from how often it has a question's words: its kind, its name, its length.
+//! Weights of a file that do not depend on how often it has a question's words: its kind, its name, its length.
 
 use intent::words::words;
 use rustc_hash::FxHashMap;
@@ -6,20 +6,20 @@ use rustc_hash::FxHashMap;
 use crate::paths;
 use crate::view::File;
 
-/// What a test counts, compared with a source: it shows how the code is used, and is not the code.
+/// Factor for a test, compared with a source: it shows how the code is used, and is not the code.
 pub(super) const TEST: f32 = 0.4;
-/// What an example, a benchmark or a document's script counts.
+/// Factor for an example, a benchmark or a script of the documentation.
 const EXAMPLE: f32 = 0.25;
-/// What code counts that was written elsewhere or by a program: its mistakes are mended there.
+/// Factor for third-party or generated code: its defects are fixed elsewhere.
 const FOREIGN: f32 = 0.6;
-/// What a text without definitions counts.
+/// Factor for a text without definitions.
 const PROSE: f32 = 0.4;
-/// What a file's name counts whose every word is asked for, times what the least of them is worth.
+/// Weight of a file name whose words are all in the question, times the lowest weight among them.
 const NAME: f32 = 0.3;
-/// What a file's length counts, compared with the mean: more code has more that can be wrong.
+/// Weight of a file's length, compared with the mean: more code can have more defects.
 const LENGTH: f32 = 0.03;
 
-/// The factor for what kind of file it is.
+/// The factor for the kind of a file.
 pub(super) fn kind(file: &File<'_>) -> f32 {
     let test = if file.is_test { TEST } else { 1.0 };
     let prose = if file.language.is_none() { PROSE } else { 1.0 };
@@ -28,12 +28,12 @@ pub(super) fn kind(file: &File<'_>) -> f32 {
     test * prose * example * foreign
 }
 
-/// The factor for how long the file is, compared with the mean.
+/// The factor for the length of a file, compared with the mean.
 pub(super) fn length(part_of_mean: f32) -> f32 {
     1.0 + LENGTH * (1.0 + part_of_mean).ln()
 }
 
-/// What is added for the file's name; `worth` knows what the words of the question are worth.
+/// The score added for the file's name; `worth` has the weights of the question's words.
 pub(super) fn name(path: &str, worth: &FxHashMap<&str, f32>) -> f32 {
     let file_name = path.rsplit('/').next().unwrap_or(path);
     let stem = file_name.split('.').next().unwrap_or(file_name);
@@ -42,7 +42,7 @@ pub(super) fn name(path: &str, worth: &FxHashMap<&str, f32>) -> f32 {
         let word = std::str::from_utf8(word).unwrap_or_default();
         found.push(worth.get(word).copied().unwrap_or(0.0));
     });
-    // The whole comes last, after its parts.
+    // The whole name comes last, after its parts.
     if found.len() > 1 {
         found.pop();
     }

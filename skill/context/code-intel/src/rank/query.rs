@@ -1,4 +1,4 @@
-//! A question taken apart: concepts with their weights, and what it mentions outright: paths, symbols,
+//! Parses a question: concepts with their weights, and what it mentions explicitly: paths, symbols,
 //! lines of stack traces.
 
 use intent::bilingual;
@@ -9,29 +9,29 @@ use rustc_hash::FxHashMap;
 use super::compound::Compounds;
 use super::noise;
 
-/// So much of a question is read, in bytes; the rest adds little and costs time.
+/// How much of a question is read, in bytes; more would add little and cost time.
 pub(crate) const MAX_QUERY_BYTES: usize = 24 * 1024;
-/// So many concepts count, the weightiest ones.
+/// How many concepts count: those of the highest weight.
 const MAX_CONCEPTS: usize = 160;
 
-/// What another form of a word counts, compared with the word itself.
+/// Factor for another form of a word, compared with the word itself.
 const VARIANT: f32 = 0.4;
-/// What a concept counts more when it is written like code.
+/// Factor for a concept that is written like code.
 const CODE: f32 = 1.5;
-/// What a whole identifier counts more than a word: it is rarely there by chance.
+/// Factor for a whole identifier, compared with a word: it is rarely there by chance.
 const WHOLE: f32 = 1.3;
-/// What a part of an identifier counts.
+/// Factor for a part of an identifier.
 const PART: f32 = 0.7;
-/// What the words of the first line count more: it is the title.
+/// Factor for the words of the first line, the title.
 const TITLE: f32 = 5.0;
-/// What the translation of a term counts: a term was chosen from a table, most words were not.
+/// Factor for the translation of a term: the terms of the table were chosen, most words of a question were not.
 const TRANSLATED: f32 = 3.0;
-/// What words with hyphens between them count as one identifier: an option's name, most of all.
+/// Factor for words joined by hyphens as one identifier, mostly an option's name.
 const HYPHENS: f32 = 0.7;
-/// What two words that follow one another count as the name that they may be.
+/// Factor for two consecutive words as the name that they may form.
 const PAIR: f32 = 0.3;
 
-/// A question taken apart.
+/// A parsed question.
 #[derive(Debug, Default)]
 pub(crate) struct Query {
     pub(crate) concepts: Vec<Concept>,
@@ -41,16 +41,16 @@ pub(crate) struct Query {
     pub(crate) symbols: Vec<String>,
 }
 
-/// Words that mean the same: any of them counts, once.
+/// Words of the same meaning: any of them counts, once.
 #[derive(Debug)]
 pub(crate) struct Concept {
-    /// Each word with what it counts.
+    /// Each word with its weight.
     pub(crate) words: Vec<(String, f32)>,
     pub(crate) weight: f32,
 }
 
 impl Query {
-    /// Takes a question apart.
+    /// Parses a question.
     pub(crate) fn new(text: &str) -> Self {
         let text = &text[..text.floor_char_boundary(MAX_QUERY_BYTES)];
         let mut weights: FxHashMap<String, Weight> = FxHashMap::default();
@@ -103,7 +103,7 @@ impl Query {
         query
     }
 
-    /// Leaves out what these names, in lower case, ask for.
+    /// Removes the concepts of these names, which are in lower case.
     pub(crate) fn forget(&mut self, names: &[String]) {
         let is_one = |word: &str| names.iter().any(|name| name.eq_ignore_ascii_case(word));
         self.concepts.retain(|concept| concept.words.first().is_none_or(|(word, _)| !is_one(word)));
@@ -145,7 +145,7 @@ impl Query {
     }
 }
 
-/// Where the first line that says something ends.
+/// Where the first line that is not blank ends.
 fn title_end(text: &str) -> usize {
     let begin = text.len() - text.trim_start().len();
     text[begin..].find('\n').map_or(text.len(), |length| begin + length)
@@ -174,7 +174,7 @@ struct Token<'t> {
     at: usize,
 }
 
-/// Endings of files that a path in a question may have.
+/// Endings of file names that a path in a question may have.
 const ENDINGS: [&str; 38] = [
     "bash", "c", "cc", "cfg", "cpp", "cs", "css", "go", "h", "hpp", "html", "ini", "java", "js",
     "json", "jsx", "kt", "lock", "md", "mjs", "mod", "php", "py", "pyi", "rb", "rs", "rst", "sh",
@@ -182,7 +182,7 @@ const ENDINGS: [&str; 38] = [
 ];
 
 impl Token<'_> {
-    /// The names that it is made of.
+    /// The identifiers in it.
     fn names(&self) -> impl Iterator<Item = &str> {
         self.text.split(['.', '/', '\\', ':', '-'])
     }
@@ -196,7 +196,7 @@ impl Token<'_> {
         text.len() > 3 && (named || text.contains('/') || dotted) && !text.starts_with("http")
     }
 
-    /// Whether a part of it is written like code.
+    /// Whether one of its names is written like code.
     fn is_code(&self, text: &str, name: &str) -> bool {
         let end = self.at + self.text.len();
         let after = text.as_bytes().get(end);

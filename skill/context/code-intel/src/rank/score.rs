@@ -1,5 +1,5 @@
-//! Scores files and units for a question: field-weighted BM25 over whole files, the best units of each
-//! file as evidence that the words belong together, and what the question mentions outright.
+//! Scores files and units (definitions) for a question: field-weighted BM25 over whole files, the best units of each
+//! file as evidence that the words belong together, and what the question mentions explicitly.
 
 use rustc_hash::FxHashMap;
 
@@ -9,28 +9,28 @@ use crate::deadline::Deadline;
 use crate::graph::DefId;
 use crate::view::{FileId, View};
 
-/// What the fields count in a file, per occurrence.
+/// Weights of the fields of a file, per occurrence.
 const BODY: f32 = 1.0;
 const NAMED: f32 = 3.5;
 const PATH: f32 = 6.0;
-/// How much the length of a file, and of a unit, lowers what its words count.
+/// BM25's length normalization, for files and for units.
 const FILE_LENGTH: f32 = 0.5;
 const UNIT_LENGTH: f32 = 0.6;
-/// Where the use of more occurrences ends.
+/// BM25's saturation of repeated words.
 const FILE_SATURATION: f32 = 1.6;
 const UNIT_SATURATION: f32 = 2.0;
-/// What a word in a unit's name counts.
+/// Weight of a word in a unit's name.
 const UNIT_NAMED: f32 = 3.6;
-/// A unit is treated as at least so long, in words: a constant is no better than a function.
+/// The shortest length that a unit is scored with, in words: so a constant ranks no higher than a function.
 const MIN_UNIT_WORDS: f32 = 45.0;
-/// What the best units count, compared with the file's own score.
+/// Weight of the best units, compared with the file's own score.
 const BEST_UNIT: f32 = 0.9;
 const SECOND_UNIT: f32 = 0.6;
-/// What a mentioned path counts, as a part of the best score of all.
+/// Weight of a mentioned path, as a part of the highest score.
 const MENTIONED_PATH: f32 = 0.3;
-/// What a definition of a mentioned name counts, times how rare the name is.
+/// Weight of a definition of a mentioned name, times how rare the name is.
 const MENTIONED_SYMBOL: f32 = 8.0;
-/// So many definitions of a file are kept: as many as a text names.
+/// How many definitions of a file are kept: as many as a text names.
 const UNITS_KEPT: usize = 210;
 
 /// A ranked file.
@@ -43,37 +43,37 @@ pub(crate) struct Ranked {
     pub(crate) why: Vec<String>,
 }
 
-/// The ranking of every file that fits at all, best first.
+/// The ranking of all matching files, best first.
 pub(crate) struct Ranking {
     pub(crate) files: Vec<Ranked>,
-    /// Whether time was over before every word was looked up.
+    /// Whether the deadline passed before every word was looked up.
     pub(crate) truncated: bool,
-    /// By the number of a file, what [`super::native`] asks of it.
+    /// By file number, the values that [`super::native`] needs.
     pub(super) found: Vec<Found>,
 }
 
-/// What is found of a question in a file, apart from how often.
+/// What a file has of a question, apart from word frequencies.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Found {
-    /// How many of the question's concepts.
+    /// How many of the question's concepts it has.
     pub(super) concepts: u16,
-    /// What its own name is worth.
+    /// The score of its own name.
     pub(super) name: f32,
-    /// How well the messages of its commits fit, 1 the best, times what history counts for the question.
+    /// How well the messages of its commits match, 1 the best, times the weight of history for the question.
     pub(super) said: f32,
 }
 
-/// What is kept for each file while words are looked up.
+/// The state of each file while words are looked up.
 struct Files {
     score: Vec<f32>,
     length: Vec<f32>,
     found: Vec<Found>,
-    /// For the words that count most: which concept, and how much.
+    /// The concepts that contribute most, each with its contribution.
     why: Vec<Vec<(u16, f32)>>,
 }
 
 struct Units {
-    /// The first unit of each segment, in one numbering.
+    /// The first unit's number of each segment, in one numbering for all segments.
     bases: Vec<u32>,
     score: Vec<f32>,
     file: Vec<u32>,
@@ -89,7 +89,7 @@ pub(crate) fn rank(view: &View, query: &Query, deadline: &Deadline) -> Ranking {
     let code_units = units.words.iter().filter(|words| **words > 0.0).count().max(1) as f32;
     let mean_unit = (total / code_units).max(MIN_UNIT_WORDS);
     let mut truncated = false;
-    // What each word of the question is worth, rarity included.
+    // The weight of each word of the question, rarity included.
     let mut worths: FxHashMap<&str, f32> = FxHashMap::default();
     let mut scratch = Scratch::new(files.score.len(), units.score.len());
     for (number, concept) in query.concepts.iter().enumerate() {
@@ -111,7 +111,7 @@ pub(crate) fn rank(view: &View, query: &Query, deadline: &Deadline) -> Ranking {
         for file in &scratch.files {
             let [body, named, path] = std::mem::take(&mut scratch.file[*file as usize]);
             let length = 1.0 - FILE_LENGTH + FILE_LENGTH * files.length[*file as usize] / mean_file;
-            // Names and paths do not grow with the file as its text does.
+            // The number of names and paths does not grow with the file as its text does.
             let count =
                 BODY * body / length + (NAMED * named) / length.max(1.0).sqrt() + PATH * path;
             let score = worth * count / (FILE_SATURATION + count);
@@ -178,7 +178,7 @@ fn tables(view: &View) -> (Files, Units) {
     (files, units)
 }
 
-/// Counts of one concept, kept from concept to concept so that nothing is allocated anew.
+/// Word counts of one concept, reused from concept to concept to avoid allocations.
 struct Scratch {
     /// Body, name, path.
     file: Vec<[f32; 3]>,
@@ -241,13 +241,13 @@ impl Scratch {
     }
 }
 
-/// Whether a unit is the first of its file: what stands outside of every definition.
+/// Whether a unit is the first of its file: the code outside of every definition.
 fn view_first_unit(units: &Units, unit: u32) -> bool {
     let before = unit.checked_sub(1).map(|before| units.file[before as usize]);
     before != Some(units.file[unit as usize])
 }
 
-/// The files in their order; `apart` is what a score becomes with what counts apart from words.
+/// The files in order of their score; `apart` adds to a score what does not come from words.
 fn order(
     view: &View,
     query: &Query,
@@ -288,7 +288,7 @@ fn order(
     ranked
 }
 
-/// The words that count most, spelled out.
+/// The words that contribute most, as text.
 fn reasons(query: &Query, why: &[(u16, f32)]) -> Vec<String> {
     let mut why = why.to_vec();
     why.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
@@ -301,7 +301,7 @@ fn reasons(query: &Query, why: &[(u16, f32)]) -> Vec<String> {
     if words.is_empty() { Vec::new() } else { vec![format!("words: {}", words.join(", "))] }
 }
 
-/// Lifts the files that define what the question names.
+/// Raises the files that define what the question names.
 fn mention_symbols(view: &View, query: &Query, ranked: &mut [Ranked]) {
     let graph = crate::graph::Graph::new(view);
     let mut lifts: FxHashMap<FileId, (f32, Vec<String>)> = FxHashMap::default();
@@ -330,7 +330,7 @@ fn mention_symbols(view: &View, query: &Query, ranked: &mut [Ranked]) {
     }
 }
 
-/// Lifts the files whose path the question names.
+/// Raises the files whose path the question names.
 fn mention_paths(view: &View, query: &Query, ranked: &mut [Ranked]) {
     let top = ranked.iter().map(|entry| entry.score).fold(0.0, f32::max);
     let mentioned: Vec<Vec<String>> = query.paths.iter().map(|path| parts(path)).collect();
@@ -346,7 +346,7 @@ fn mention_paths(view: &View, query: &Query, ranked: &mut [Ranked]) {
     }
 }
 
-/// The parts of a path or dotted name, without an ending that is a source file's.
+/// The parts of a path or dotted name, without the ending of a source file.
 fn parts(path: &str) -> Vec<String> {
     let path = path.replace('\\', "/");
     let path = path.split(':').next().unwrap_or_default();
@@ -357,8 +357,8 @@ fn parts(path: &str) -> Vec<String> {
     whole.split(split).filter(|part| !part.is_empty() && *part != ".").map(str::to_owned).collect()
 }
 
-/// Whether a mentioned path means a file: it is the end of the file's path, or the other way round; or
-/// it names something inside of the file.
+/// Whether a mentioned path refers to a file: one is the end of the other, or the mentioned
+/// path names something inside of the file.
 fn is_meant(mentioned: &[String], own: &[String]) -> bool {
     let ends = |long: &[String], short: &[String]| long.ends_with(short) && !short.is_empty();
     let inside = |cut: usize| {

@@ -1,5 +1,5 @@
-//! What a question is about, as widely as the ranking knows it: twenty sources, hundreds of their functions,
-//! tests and documents apart. Nothing is followed from one to another: names cost little room, and the
+//! The broad list of what a question is about: twenty source files and hundreds of their functions, with
+//! tests and documents listed separately. Calls are not followed: names take little room, and the
 //! right one is more often among many than among the neighbours of a few.
 
 use crate::context::{
@@ -14,21 +14,22 @@ use crate::rank::score::Ranked;
 use crate::snippet::Excerpts;
 use crate::view::{File, View};
 
-/// So many tests, and so many documents, are named.
+/// How many tests, and how many documents, are named.
 const APART_MAX: usize = 5;
-/// What a type counts beside a function: what is asked about is mostly in one, and the type is found by it.
+/// Factor for a type, compared with a function: what a question asks about is mostly in a function, which is found
+/// through its type.
 const NOT_RUN: f32 = 0.5;
-/// What the names of documents end with; other texts without definitions are settings and data.
+/// File name endings of documents; other texts without definitions are settings and data.
 const PROSE: [&str; 6] = [".adoc", ".asciidoc", ".markdown", ".md", ".rst", ".txt"];
-/// So many functions of one file are shown with lines.
+/// How many functions of one file are shown with their lines.
 const SNIPPETS_OF_FILE: usize = 2;
 
-/// What the ranked files say of the question.
+/// The files and functions that a ranking gives for a question.
 pub(crate) fn context(view: &View, ranked: &[Ranked], deadline: &Deadline) -> Context {
     let is_example = |file: &File<'_>| paths::is_example(file.path);
     let is_shown = |file: &File<'_>| file.language.is_some() && is_example(file);
     let is_source = |file: &File<'_>| file.language.is_some() && !file.is_test && !is_example(file);
-    // Of what was not read there is more to be said than its name.
+    // A file without content in the index can only be named.
     let files = || {
         let all = ranked.iter().map(|entry| (entry, view.file(entry.file)));
         all.filter(|(_, file)| file.is_text)
@@ -55,7 +56,7 @@ pub(crate) fn context(view: &View, ranked: &[Ranked], deadline: &Deadline) -> Co
     }
 }
 
-/// The functions of the best sources, by what their file and what they themselves are worth beside the best.
+/// The functions of the best source files, ordered by their file's score and their own, each relative to the best.
 fn functions(view: &View, sources: &[&Ranked], deadline: &Deadline) -> Vec<Function> {
     let graph = Graph::new(view);
     let top = sources.first().map_or(1.0, |entry| entry.score);
@@ -99,17 +100,17 @@ fn functions(view: &View, sources: &[&Ranked], deadline: &Deadline) -> Vec<Funct
     functions
 }
 
-/// Whether it is code that runs.
+/// Whether a kind of definition is executable code.
 fn runs(kind: DefinitionKind) -> bool {
     matches!(kind, DefinitionKind::Function | DefinitionKind::Method)
 }
 
-/// Whether a file is written for people to read, by its name.
+/// Whether a file is a document, by its name.
 fn is_prose(path: &str) -> bool {
     PROSE.iter().any(|ending| path.ends_with(ending))
 }
 
-/// Whether a definition's name is worth its room.
+/// Whether a kind of definition is worth naming.
 fn is_named(kind: DefinitionKind) -> bool {
     !matches!(
         kind,

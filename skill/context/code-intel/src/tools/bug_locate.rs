@@ -1,5 +1,5 @@
-//! `bug_locate`: from an error text, a stack trace or an issue to the files, functions and lines that
-//! are suspect, with reasons. Lines of traces count most; the words of the text order the rest.
+//! `bug_locate`: finds the files, functions and lines that an error text, a stack trace or an issue points to,
+//! with reasons. Lines of stack traces count most; the words of the text order the rest.
 
 pub mod trace;
 
@@ -17,21 +17,21 @@ use trace::Frame;
 
 /// How many lines a snippet has at most.
 const SNIPPET_LINES: u32 = 20;
-/// What the frame nearest to the error counts, as a part of the best file's score.
+/// Weight of the frame nearest to the error, as a part of the best file's score.
 const NEAREST_FRAME: f32 = 1.0;
-/// What each frame counts, compared with the one nearer to the error.
+/// Factor for each frame, compared with the one nearer to the error.
 const FRAME_STEP: f32 = 0.8;
-/// So many functions of one file are answered.
+/// How many functions of one file are returned.
 const FUNCTIONS: usize = 3;
 
-/// What went wrong.
+/// The request: what went wrong.
 #[derive(Clone, Debug)]
 pub struct BugLocateRequest {
-    /// An error text, a stack trace, an issue; or all of it.
+    /// An error text, a stack trace, an issue, or any of them together.
     pub text: String,
-    /// How many items are wanted, at most 200.
+    /// How many items to return, at most 200.
     pub limit: usize,
-    /// Whether lines are wanted.
+    /// Whether to return the items' lines.
     pub snippets: Snippets,
 }
 
@@ -64,7 +64,7 @@ pub fn bug_locate_in(
     })
 }
 
-/// The suspects, worst first.
+/// The suspects, most likely first.
 fn located(
     view: &View,
     request: &BugLocateRequest,
@@ -107,7 +107,7 @@ fn located(
     items
 }
 
-/// The place of a frame, when its file is one of the repository.
+/// The definition at a frame, when its file is in the repository.
 fn locate(graph: &Graph<'_>, frame: &Frame) -> Option<Item> {
     let view = graph.view();
     let id = trace::file_of(view, &frame.path)?;
@@ -132,7 +132,7 @@ fn locate(graph: &Graph<'_>, frame: &Frame) -> Option<Item> {
     })
 }
 
-/// The best functions of a file that are not there yet.
+/// The best functions of a file that are not in the list yet.
 fn suspects(graph: &Graph<'_>, entry: &Ranked, known: &[Item]) -> Vec<Item> {
     let mut found = Vec::new();
     let best = entry.best.iter().filter(|(id, _)| id.unit > 0).take(FUNCTIONS);

@@ -1,5 +1,5 @@
-//! `call_chain`: who calls a symbol and what it calls, to some depth, with the way there. Calls are
-//! found by name, near definitions first: what depends on types (which class a method is called on,
+//! `call_chain`: the callers and callees of a symbol, to some depth, each with the path of calls to it. Calls are
+//! resolved by name, nearby definitions first: what depends on types (which class a method is called on,
 //! what a function pointer holds) is a guess, and its certainty says so.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -20,79 +20,79 @@ pub const MAX_ITEMS: usize = 500;
 /// The most steps from the symbol.
 pub const MAX_DEPTH: u8 = 5;
 
-/// So many symbols are followed in each direction; a name that everything uses says nothing.
+/// How many symbols are followed in each direction; a name that is used everywhere tells nothing.
 const VISITED_MAX: usize = 5_000;
 
-/// Which way to follow the calls.
+/// The direction in which calls are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
-    /// To who calls.
+    /// Towards the callers.
     Callers,
-    /// To what is called.
+    /// Towards the callees.
     Callees,
 }
 
-/// Whose calls to follow.
+/// The request: whose calls to follow.
 #[derive(Clone, Debug)]
 pub struct CallChainRequest {
     /// The symbol: `next`, `Parser::next`.
     pub symbol: String,
-    /// Only the definitions in this file, where several have the name.
+    /// Only the definitions in this file, where several definitions have the name.
     pub file: Option<String>,
     /// Callers, callees or both.
     pub directions: Vec<Direction>,
     /// How many steps, at most [`MAX_DEPTH`].
     pub depth: u8,
-    /// Ways that are less certain than this are left out, from 0 to 1.
+    /// Paths of lower certainty are left out, from 0 to 1.
     pub certainty: f32,
-    /// How many items are wanted, at most [`MAX_ITEMS`].
+    /// How many items to return, at most [`MAX_ITEMS`].
     pub limit: usize,
 }
 
-/// One symbol that is reached, and the surest of the shortest ways to it.
+/// A symbol that is reached, with the most certain of the shortest paths to it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Chain {
-    /// The file of the symbol that is reached, relative to the root.
+    /// The file of this symbol, relative to the root.
     pub path: String,
-    /// The symbol that is reached; none for code outside of every definition.
+    /// The symbol; none for code outside of every definition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
     /// Its first line, from 1; 0 for code outside of every definition.
     pub start_line: u32,
     /// Its last line.
     pub end_line: u32,
-    /// How certain the whole way is, from 0 to 1.
+    /// The certainty of the whole path, from 0 to 1.
     pub score: f64,
-    /// The way in words.
+    /// The path in words.
     pub why: Vec<String>,
-    /// Whether it calls, or is called.
+    /// Whether it is a caller or a callee.
     pub direction: Direction,
-    /// How many steps away it is, from 1.
+    /// How many calls away it is, from 1.
     pub depth: u8,
-    /// The way from the symbol that was asked for, step by step.
+    /// The path from the requested symbol, call by call.
     pub links: Vec<Link>,
 }
 
-/// One call on the way.
+/// One call on the path.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Link {
-    /// Who calls.
+    /// The calling symbol.
     pub caller: String,
-    /// What is called.
+    /// The called symbol.
     pub callee: String,
     /// The file of the call.
     pub path: String,
     /// The line of the call.
     pub line: u32,
-    /// How certain it is that this callee is meant, from 0 to 1.
+    /// The certainty that this callee is meant, from 0 to 1.
     pub certainty: f32,
 }
 
-/// Where a way has come to: a definition, or the code of a file outside of all.
+/// The end of a path: a definition, or the code of a file outside of all definitions.
 type Node = (FileId, Option<DefId>);
 
-/// The way to a node: where from, by which call, how certain.
+/// The path to a node: the previous node, the call, the certainty.
 struct Step {
     from: Option<Node>,
     call: Option<Call>,
@@ -128,7 +128,7 @@ pub fn call_chain_in(
     })
 }
 
-/// Every symbol that is reached, nearest and surest first.
+/// All symbols that are reached, nearest and most certain first.
 fn chains(
     view: &View,
     request: &CallChainRequest,
@@ -156,7 +156,7 @@ fn chains(
     Ok(items)
 }
 
-/// Every node within the depth, with the way to it: breadth first, so that each way is a shortest one.
+/// All nodes within the depth, with the path to each: breadth first, so that each path is a shortest one.
 fn follow(
     graph: &Graph,
     roots: &[DefId],
@@ -198,7 +198,7 @@ fn follow(
             let step = Step { from: Some(node), call: Some(call), depth: depth + 1, certainty };
             match steps.get(&next) {
                 None => queue.push_back(next),
-                // A surer way of the same length.
+                // A more certain path of the same length.
                 Some(known) if known.depth == depth + 1 && known.certainty < certainty => {}
                 Some(_) => continue,
             }
@@ -246,7 +246,7 @@ fn chain(
     }
 }
 
-/// The way as one reads it: always from who calls to what is called.
+/// The path for display, always from caller to callee.
 fn way(links: &[Link], direction: Direction) -> String {
     let (Some(first), Some(last)) = (links.first(), links.last()) else { return String::new() };
     match direction {

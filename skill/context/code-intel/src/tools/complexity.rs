@@ -1,5 +1,5 @@
-//! `complexity`: which functions are the most complicated. Files are read and parsed anew, the largest
-//! first: where time is over, the small ones are left.
+//! `complexity`: which functions are the most complicated. Files are read and parsed again, the largest
+//! first, so that only small ones are missing when time runs out.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -18,27 +18,27 @@ use crate::view::{File, View};
 /// The most items of one answer.
 pub const MAX_ITEMS: usize = 500;
 
-/// By what functions are ordered.
+/// The measure that functions are ordered by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Effort to follow.
+    /// Cognitive complexity: the effort to understand the code.
     Cognitive,
-    /// Ways through.
+    /// Cyclomatic complexity: the number of independent paths.
     Cyclomatic,
 }
 
-/// Which functions to measure.
+/// The request: which functions to measure.
 #[derive(Clone, Debug)]
 pub struct ComplexityRequest {
-    /// Files or folders from the root; everything when empty.
+    /// Files or folders relative to the root; everything when empty.
     pub paths: Vec<String>,
-    /// Whether tests count.
+    /// Whether tests are included.
     pub tests: Tests,
-    /// Worst in this comes first.
+    /// The measure to order by, the highest first.
     pub order: Order,
-    /// Only functions of at least this complexity in the order asked for.
+    /// The lowest complexity to return, in that measure.
     pub at_least: u32,
-    /// How many items are wanted, at most [`MAX_ITEMS`].
+    /// How many items to return, at most [`MAX_ITEMS`].
     pub limit: usize,
 }
 
@@ -53,20 +53,20 @@ pub struct FunctionComplexity {
     pub start_line: u32,
     /// Its last line, included.
     pub end_line: u32,
-    /// The complexity that was asked for: comparable between answers.
+    /// The requested complexity, comparable between answers.
     pub score: f64,
     /// What was counted, in words.
     pub why: Vec<String>,
-    /// Ways through, at least 1.
+    /// The number of independent paths, at least 1.
     pub cyclomatic: u32,
-    /// Effort to follow, 0 for straight code.
+    /// The effort to understand it, 0 for code without branches.
     pub cognitive: u32,
 }
 
-/// Measures functions, worst first.
+/// Measures functions, the most complex first.
 ///
 /// # Errors
-/// [`EngineError::Unknown`] for a path that is not there, or when there is no index.
+/// [`EngineError::Unknown`] for a path that does not exist, or when there is no index.
 pub fn complexity(
     engine: &Engine,
     request: &ComplexityRequest,
@@ -87,7 +87,7 @@ pub fn complexity_in(
     frame::answer("complexity", view, deadline, |limits| functions(view, request, deadline, limits))
 }
 
-/// The functions, worst first.
+/// The functions, the most complex first.
 fn functions(
     view: &View,
     request: &ComplexityRequest,
@@ -116,7 +116,7 @@ fn functions(
     Ok(items)
 }
 
-/// The functions of each file, by path, and the bound that was reached, if one was.
+/// The functions of each file, by path, and the limit that was reached, if any.
 pub(crate) fn measure_files(
     view: &View,
     mut files: Vec<File>,

@@ -1,16 +1,16 @@
-//! What every tool does around its own work: carry over what is missing from the view, note the bounds that
-//! are reached, and put the items into an answer. What is looked for is not known here.
+//! The part that all tools share: it copies the view's limits, adds the limits that were
+//! reached, and builds the answer from the items.
 
 use crate::answer::Answer;
 use crate::deadline::Deadline;
 use crate::engine::EngineError;
 use crate::view::View;
 
-/// The answer of `tool` with the items that `find` finds. `find` adds each bound that it reaches to the
-/// limits, which begin with those of the view.
+/// The answer of `tool` with the items that `find` returns. `find` adds each limit that it reaches to
+/// `limits`, which starts with those of the view.
 ///
 /// # Errors
-/// Those of `find`.
+/// Returns those of `find`.
 pub(crate) fn answer<I>(
     tool: &'static str,
     view: &View,
@@ -22,7 +22,7 @@ pub(crate) fn answer<I>(
     Ok(Answer::new(tool, view.root(), items, limits, deadline))
 }
 
-/// Leaves the first `limit` items, and says so where there were more; `what` they are.
+/// Keeps the first `limit` items, and adds a limit when there were more; `what` names the items.
 pub(crate) fn cut<I>(items: &mut Vec<I>, limit: usize, what: &str, limits: &mut Vec<String>) {
     if items.len() > limit {
         limits.push(format!("{limit} of {} {what} are shown", items.len()));

@@ -1,6 +1,6 @@
-//! `graph_rag`: from a prompt to the part of the repository that it is about: the definitions that
-//! fit best, what calls them and what they call, the files they import, the tests of them; ranked, and
-//! with the lines worth reading within a budget.
+//! `graph_rag`: the part of the repository that a prompt is about: the definitions that
+//! match best, their callers and callees, the files they import, and their tests; ranked, and
+//! with source lines up to a budget.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -19,44 +19,44 @@ use crate::tools::search::{Snippets, item, round};
 use crate::tools::{breadth, frame};
 use crate::view::{FileId, View};
 
-/// The most steps from a definition that fits.
+/// The largest distance from a matching definition.
 pub const MAX_DEPTH: u32 = 2;
-/// The most files that fit.
+/// The largest number of matching files.
 pub const MAX_TOP: usize = 50;
-/// The largest budget, in tokens of some four characters.
+/// The largest budget, in tokens of about four characters.
 pub const MAX_BUDGET_TOKENS: usize = 32_000;
 
-/// Characters of source a token, about: what the budget is reckoned with.
+/// Characters of source per token, about: the unit of the budget.
 const TOKEN_BYTES: usize = 4;
-/// What a node costs of the budget besides its snippet, in bytes.
+/// What a node takes of the budget besides its snippet, in bytes.
 const NODE_BYTES: usize = 160;
-/// The best definitions of one file that are taken.
+/// How many of the best definitions of one file are taken.
 const BEST_OF_FILE: usize = 2;
-/// So many neighbours of one kind are taken of one definition.
+/// How many neighbours of each kind are taken for one definition.
 const NEIGHBOURS: usize = 4;
-/// What a neighbour counts, compared with the definition it is a neighbour of.
+/// Factor for a neighbour, compared with its definition.
 const STEP: f32 = 0.5;
-/// So many of the files that use a definition's name are looked at for its callers.
+/// In how many of the files that use a definition's name callers are searched.
 const CALLING_FILES: usize = 64;
-/// Calls that are less sure than this lead nowhere.
+/// Calls of lower certainty are not followed.
 const MIN_CERTAINTY: f32 = 0.2;
 /// How many lines a snippet has at most.
 const SNIPPET_LINES: u32 = 40;
-/// So many nodes, the best, may have one: the others are not read, and each is a file to open.
+/// How many nodes, the best, may have a snippet: the others are not read, since each is a file to open.
 const SNIPPETS_MAX: usize = 32;
 
-/// What is wanted.
+/// The request.
 #[derive(Clone, Debug)]
 pub struct GraphRagRequest {
-    /// What the user asked for.
+    /// The user's request.
     pub prompt: String,
-    /// How many steps to go from what fits, at most [`MAX_DEPTH`].
+    /// How far to go from the matches, at most [`MAX_DEPTH`].
     pub depth: u32,
-    /// How many files that fit are taken, at most [`MAX_TOP`].
+    /// How many matching files are taken, at most [`MAX_TOP`].
     pub top_k: usize,
-    /// How much text is wanted, at most [`MAX_BUDGET_TOKENS`].
+    /// The budget for the text, at most [`MAX_BUDGET_TOKENS`].
     pub budget_tokens: usize,
-    /// Whether nodes come with lines: reading and masking them is half of the work.
+    /// Whether to return lines: reading and masking them is half of the work.
     pub snippets: Snippets,
 }
 
@@ -64,15 +64,15 @@ pub struct GraphRagRequest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// It fits the prompt.
+    /// It matches the prompt.
     Match,
-    /// It calls or mentions one that fits.
+    /// It calls or mentions a match.
     Caller,
-    /// One that fits calls or mentions it.
+    /// A match calls or mentions it.
     Callee,
-    /// A file that fits imports it.
+    /// A matching file imports it.
     Import,
-    /// It tests a file that fits.
+    /// It tests a matching file.
     Test,
 }
 
@@ -81,27 +81,27 @@ pub enum Role {
 pub struct Node {
     /// The file, relative to the root.
     pub path: String,
-    /// The definition; `None`: the file as a whole.
+    /// The definition; `None` for the file as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
-    /// The first line, from 1; 0: the file as a whole.
+    /// The first line, from 1; 0 for the file as a whole.
     pub start_line: u32,
     /// The last line.
     pub end_line: u32,
-    /// How well it fits, comparable within one answer.
+    /// How well it matches, comparable within one answer.
     pub score: f64,
-    /// Why it is here.
+    /// Why it is included.
     pub role: Role,
-    /// Why it is here, in words.
+    /// The reasons in words.
     pub why: Vec<String>,
-    /// The nodes it leads to, by their position in the answer.
+    /// Edges to other nodes, by their position in the answer.
     pub edges: Vec<Edge>,
-    /// Lines worth reading, as far as the budget goes.
+    /// Its source lines, as far as the budget allows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snippet: Option<String>,
 }
 
-/// From one node to another.
+/// An edge from one node to another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Edge {
     /// `calls`, `imports` or `tests`.
@@ -139,18 +139,18 @@ pub fn graph_rag_in(
     })
 }
 
-/// An answer, and what else the same ranking knows.
+/// An answer, and the broad list from the same ranking.
 #[derive(Clone, Debug, Serialize)]
 pub struct Gathered {
     /// The sub-graph.
     #[serde(flatten)]
     pub answer: Answer<Node>,
-    /// Files and functions far beyond it, for a text.
+    /// Files and functions beyond the sub-graph, as names for a text.
     #[serde(skip)]
     pub context: Context,
 }
 
-/// Finds the sub-graph of one view, and names as much as a text has room for.
+/// Finds the sub-graph of one view, and the broad list of files and functions.
 ///
 /// # Errors
 /// [`EngineError::EmptyQuestion`].
@@ -161,7 +161,7 @@ pub fn gather_in(
     deadline: &Deadline,
 ) -> Result<Gathered, EngineError> {
     let ranking = ranking_of(view, request, rankings, deadline)?;
-    // Neither needs the other, and whoever waits for the answer waits for both.
+    // They are independent, and the caller waits for both.
     let (context, answer) = std::thread::scope(|threads| {
         let context = threads.spawn(|| breadth::context(view, &ranking.files, deadline));
         let answer = frame::answer("graph_rag", view, deadline, |limits| {
@@ -172,7 +172,7 @@ pub fn gather_in(
     Ok(Gathered { answer: answer?, context })
 }
 
-/// Names what a text for a model has room for, and nothing else.
+/// Builds only the broad list of files and functions, as much as a text for a model has room for.
 ///
 /// # Errors
 /// [`EngineError::EmptyQuestion`].
@@ -224,14 +224,14 @@ fn nodes(
 
 struct SubGraph<'g, 'v> {
     graph: &'g Graph<'v>,
-    /// With the definition that each stands for, or (unit 0) the file.
+    /// Each node with its definition, or (unit 0) its file.
     nodes: Vec<(DefId, Node)>,
     /// From, to, kind, line; by position in `nodes`.
     links: Vec<(usize, usize, &'static str, u32)>,
 }
 
 impl SubGraph<'_, '_> {
-    /// The definitions that fit, file by file.
+    /// Adds the matching definitions, file by file.
     fn seed(&mut self, top: &[Ranked]) {
         for entry in top {
             let mut of_file = Vec::new();
@@ -248,7 +248,7 @@ impl SubGraph<'_, '_> {
         }
     }
 
-    /// Follows calls from the nodes that are there; `false` when time was over.
+    /// Follows calls from the nodes in the graph; returns `false` when time ran out.
     fn spread(&mut self, depth: u32, seeds: usize, deadline: &Deadline) -> bool {
         let mut range = 0..seeds;
         for _ in 0..depth {
@@ -305,7 +305,7 @@ impl SubGraph<'_, '_> {
         }
     }
 
-    /// The imports and the tests of the files that fit best.
+    /// Adds the imports and the tests of the best matching files.
     fn files_around(&mut self, top: &[Ranked], depth: u32, deadline: &Deadline) {
         for entry in top {
             if depth == 0 || deadline.passed() {
@@ -334,7 +334,7 @@ impl SubGraph<'_, '_> {
         }
     }
 
-    /// Adds a node, or strengthens the one that is there; returns its position.
+    /// Adds a node, or raises the score of the existing one; returns its position.
     fn add(&mut self, place: DefId, role: Role, score: f32, why: Vec<String>) -> usize {
         if let Some(known) = self.nodes.iter().position(|(other, _)| *other == place) {
             let node = &mut self.nodes[known].1;

@@ -1,5 +1,5 @@
-//! `hotspot`: where work goes into complicated code: lines changed in the last days, times the
-//! complexity of the file as it is now.
+//! `hotspot`: complicated code that changes often: the lines changed in the last days, times the
+//! present complexity of the file.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -19,26 +19,26 @@ use crate::view::{File, View};
 /// The most items of one answer.
 pub const MAX_ITEMS: usize = 200;
 
-/// The days that are looked back at by default: a quarter.
+/// How many days of history count by default: a quarter.
 pub const DAYS: u32 = 90;
 
-/// So many times more files are measured than are answered: those that changed most.
+/// How many times more files are measured than returned: those that changed most.
 const CANDIDATES: usize = 20;
 
-/// What to look for.
+/// The request.
 #[derive(Clone, Debug)]
 pub struct HotspotRequest {
-    /// How many days to look back.
+    /// How many days of history to use.
     pub days: u32,
-    /// The moment that they are counted from, in seconds since 1970.
+    /// The end of that period, in seconds since 1970.
     pub now: u64,
-    /// Files or folders from the root; everything when empty.
+    /// Files or folders relative to the root; everything when empty.
     pub paths: Vec<String>,
-    /// Whether tests count.
+    /// Whether tests are included.
     pub tests: Tests,
-    /// How many items are wanted, at most [`MAX_ITEMS`].
+    /// How many items to return, at most [`MAX_ITEMS`].
     pub limit: usize,
-    /// The `PATH` on which git is looked for.
+    /// The `PATH` on which git is looked up.
     pub program_path: OsString,
 }
 
@@ -56,7 +56,7 @@ pub struct Hotspot {
     pub end_line: u32,
     /// `churn` times `complexity`.
     pub score: f64,
-    /// How it comes about, in words.
+    /// How the score is composed, in words.
     pub why: Vec<String>,
     /// How many commits changed it.
     pub commits: u32,
@@ -70,7 +70,7 @@ pub struct Hotspot {
     pub complexity: u64,
 }
 
-/// What the commits did to one file.
+/// The changes that commits made to one file.
 #[derive(Clone, Copy, Debug, Default)]
 struct Churn {
     commits: u32,
@@ -79,10 +79,10 @@ struct Churn {
 }
 
 /// Finds the files in which complicated code changes most. Without git, or outside of a repository,
-/// there is no item, and the limit says why.
+/// there is no item, and a limit says why.
 ///
 /// # Errors
-/// [`EngineError::Unknown`] for a path that is not there, or when there is no index.
+/// [`EngineError::Unknown`] for a path that does not exist, or when there is no index.
 pub fn hotspot(
     engine: &Engine,
     request: &HotspotRequest,
@@ -103,7 +103,7 @@ pub fn hotspot_in(
     frame::answer("hotspot", view, deadline, |limits| hotspots(view, request, deadline, limits))
 }
 
-/// The files, worst first.
+/// The files, the highest score first.
 fn hotspots(
     view: &View,
     request: &HotspotRequest,
@@ -154,7 +154,7 @@ fn hotspots(
     Ok(items)
 }
 
-/// What the commits did to each file.
+/// The changes that commits made to each file.
 fn churn(history: &History) -> HashMap<&str, Churn> {
     let mut churn: HashMap<&str, Churn> = HashMap::new();
     for file in history.commits.iter().flat_map(|commit| &commit.files) {
@@ -191,7 +191,7 @@ fn item(path: String, functions: &[Measure], churn: Churn, days: u32) -> Hotspot
         symbol: worst.map(|worst| worst.name.clone()),
         start_line: worst.map_or(0, |worst| worst.start_line),
         end_line: worst.map_or(0, |worst| worst.end_line),
-        // Both are far below what a double holds exactly.
+        // Both are far below the largest whole number that a double holds exactly.
         score: churn.lines() as f64 * complexity as f64,
         why,
         commits,

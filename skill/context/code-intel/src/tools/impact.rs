@@ -1,6 +1,6 @@
-//! `impact`: what a change can break: who depends on it, and which tests to run. The change is a file, a
-//! symbol, or what differs between the work tree and HEAD. Dependence is by name and import, so it
-//! errs on the side of too much; a score says how near and how certain.
+//! `impact`: what a change can break: what depends on it, and which tests to run. The change is a file, a
+//! symbol, or the difference between the work tree and HEAD. Dependence is found by name and import, so there are
+//! false positives rather than omissions; a score says how near and how certain each is.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ffi::OsString;
@@ -22,19 +22,19 @@ pub const MAX_ITEMS: usize = 500;
 /// The most steps from the change.
 pub const MAX_DEPTH: u8 = 5;
 
-/// How much a further step counts: who depends on a dependant is less likely to break.
+/// Factor for each further step: an indirect dependant is less likely to break.
 const STEP: f32 = 0.6;
 
-/// How certain it is that who imports a changed file depends on what changed in it.
+/// Certainty that a file that imports a changed file depends on what changed in it.
 const IMPORT: f32 = 0.5;
 
-/// How much it counts that a name is mentioned and not called: as a type, a value, an import.
+/// Factor for a name that is mentioned and not called: as a type, a value, an import.
 const MENTION: f32 = 0.8;
 
-/// Below this a dependant is not worth naming.
+/// Dependants with a lower score are left out.
 const SCORE_MIN: f32 = 0.04;
 
-/// So many symbols are followed.
+/// How many symbols are followed.
 const VISITED_MAX: usize = 5_000;
 
 /// What is changed.
@@ -44,28 +44,28 @@ pub enum Target {
     File(String),
     /// A symbol: `next`, `Parser::next`.
     Symbol(String),
-    /// What differs between the work tree and HEAD.
+    /// The difference between the work tree and HEAD.
     WorkingDiff,
 }
 
-/// Whose dependants to find.
+/// The request: whose dependants to find.
 #[derive(Clone, Debug)]
 pub struct ImpactRequest {
     /// What is changed.
     pub target: Target,
     /// How many steps to follow, at most [`MAX_DEPTH`].
     pub depth: u8,
-    /// How many items are wanted, at most [`MAX_ITEMS`].
+    /// How many items to return, at most [`MAX_ITEMS`].
     pub limit: usize,
-    /// The `PATH` on which git is looked for.
+    /// The `PATH` on which git is looked up.
     pub program_path: OsString,
 }
 
-/// What an item is to the change.
+/// The relation of an item to the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Relation {
-    /// It is what changed.
+    /// It changed itself.
     Changed,
     /// A test to run.
     Test,
@@ -75,7 +75,7 @@ pub enum Relation {
     Importer,
 }
 
-/// One place.
+/// One affected place.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Impacted {
     /// The file, relative to the root.
@@ -87,17 +87,17 @@ pub struct Impacted {
     pub start_line: u32,
     /// Its last line.
     pub end_line: u32,
-    /// How near and how certain, from 0 to 1.
+    /// How near and how certain it is, from 0 to 1.
     pub score: f64,
     /// How it depends on the change.
     pub why: Vec<String>,
-    /// What it is to the change.
+    /// Its relation to the change.
     pub relation: Relation,
     /// How many steps away it is; 0 for what changed.
     pub depth: u8,
 }
 
-/// Where a change is felt: in a definition, or in a file outside of all.
+/// An affected place: a definition, or the code of a file outside of all definitions.
 type Node = (FileId, Option<DefId>);
 
 struct Reached {
@@ -136,7 +136,7 @@ pub fn impact_in(
     })
 }
 
-/// Every place that is reached, what changed first.
+/// All affected places, the changed ones first.
 fn impacted(
     view: &View,
     request: &ImpactRequest,
@@ -173,16 +173,16 @@ fn impacted(
     Ok(search.items())
 }
 
-/// What changed, and why it is said to have.
+/// The changed places, with the reasons.
 #[derive(Default)]
 struct ChangedPlaces {
     places: BTreeMap<Node, String>,
-    /// Files that changed as a whole: their definitions are followed, but not named one by one.
+    /// Files that changed as a whole: their definitions are followed, but not listed one by one.
     whole: BTreeSet<FileId>,
 }
 
 impl ChangedPlaces {
-    /// A file with everything in it.
+    /// Adds a file with all its definitions.
     fn add_file(&mut self, graph: &Graph, file: FileId, why: &str) {
         let definitions = graph.definitions_in(file).into_iter().map(Some);
         let nodes = std::iter::once(None).chain(definitions).map(|id| (file, id));
@@ -190,7 +190,7 @@ impl ChangedPlaces {
         self.whole.insert(file);
     }
 
-    /// What a diff touches, as far as the index knows it.
+    /// Adds what a diff changes, as far as the index has it.
     fn add_diff(&mut self, graph: &Graph, changes: &[Changed], limits: &mut Vec<String>) {
         let known = graph.view().by_path();
         for Changed { path, change } in changes {
@@ -203,7 +203,7 @@ impl ChangedPlaces {
                 (Change::Modified { lines }, Some(file)) => {
                     for range in lines {
                         let why = format!("lines {}-{} changed", range.start, range.end);
-                        // The innermost definition of a line changed, not all those around it.
+                        // The innermost definition around a changed line, not all of them.
                         let touched =
                             range.lines().map(|line| (*file, graph.enclosing(*file, line)));
                         self.places.extend(touched.map(|node| (node, why.clone())));
@@ -222,7 +222,7 @@ struct Search<'g> {
 }
 
 impl Search<'_> {
-    /// Notes a node if it is new, or nearer than it was known to be.
+    /// Records a node if it is new, or nearer than recorded.
     fn reach(&mut self, node: Node, reached: Reached) {
         let is_better = self.reached.get(&node).is_none_or(|known| {
             known.depth > reached.depth
@@ -249,7 +249,7 @@ impl Search<'_> {
             }
             match node {
                 (_, Some(definition)) => self.users_of(definition, depth, score, deadline),
-                // Who uses a definition of the file is found by the definition.
+                // The users of a definition in the file are found through the definition.
                 (file, None) if depth == 0 => self.importers_of(file, score),
                 (_, None) => {}
             }
@@ -288,7 +288,7 @@ impl Search<'_> {
         if self.graph.view().file(file).is_test { Relation::Test } else { otherwise }
     }
 
-    /// The tests that belong to files that changed or use what changed.
+    /// Adds the tests that belong to files that changed or use what changed.
     fn add_tests(&mut self, deadline: &Deadline, limits: &mut Vec<String>) {
         let mut files: BTreeMap<FileId, (u8, f32)> = BTreeMap::new();
         for ((file, _), reached) in self.reached.iter().filter(|(_, reached)| reached.depth <= 1) {
@@ -312,8 +312,8 @@ impl Search<'_> {
         }
     }
 
-    /// What changed first, then tests, then the rest, each by score. A file as a whole is left out where
-    /// a definition in it is named for the same reason.
+    /// The changed places first, then tests, then the rest, each by score. A file as a whole is left out where
+    /// a definition in it is listed for the same reason.
     fn items(&self) -> Vec<Impacted> {
         let is_part = |(file, id): &Node| id.is_some() && self.whole.contains(file);
         let mut items: Vec<Impacted> = self

@@ -1,4 +1,4 @@
-//! `index_status`: what the index holds, how fresh it is, and what it costs.
+//! `index_status`: what the index holds, whether it is up to date, and its size.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub struct IndexStatus {
     pub files: usize,
     /// How many of them were read; the others are data, or too large.
     pub text_files: usize,
-    /// Files that are not in the index yet.
+    /// Files that are not indexed yet.
     pub pending_files: usize,
     /// Lines of the files that were read.
     pub lines: u64,
@@ -33,36 +33,36 @@ pub struct IndexStatus {
     pub index_bytes: u64,
     /// How many parts it has.
     pub segments: usize,
-    /// Whether it holds the tree as it is now.
+    /// Whether it matches the present tree.
     pub fresh: bool,
     /// When it last changed, in seconds since 1970.
     pub updated_s: u64,
-    /// How long it took to make it, in milliseconds.
+    /// How long the first build took, in milliseconds.
     pub build_ms: u64,
-    /// How long the last change took, in milliseconds.
+    /// How long the last update took, in milliseconds.
     pub update_ms: u64,
-    /// What is known of the repository's history; absent until it was read.
+    /// The repository's history; absent until it was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub history: Option<HistoryStatus>,
 }
 
-/// What is known of the repository's history.
+/// The state of the repository's history.
 #[derive(Clone, Debug, Serialize)]
 pub struct HistoryStatus {
-    /// The commit that it goes up to; empty where there was none.
+    /// The newest commit that was read; empty where there was none.
     pub head: String,
     /// How many commits were read.
     pub commits: u32,
-    /// Of how many files something is known.
+    /// How many files it covers.
     pub files: usize,
-    /// Its size.
+    /// Its size in bytes.
     pub bytes: u64,
 }
 
 /// One language of the repository.
 #[derive(Clone, Debug, Serialize)]
 pub struct LanguageCount {
-    /// Its name; `other` for all text without definitions.
+    /// Its name; `other` for all text files without definitions.
     pub language: &'static str,
     /// How many files are indexed.
     pub files: usize,
@@ -70,7 +70,7 @@ pub struct LanguageCount {
     pub lines: u64,
 }
 
-/// Brings the index up to date and says what it holds.
+/// Updates the index and returns its state.
 ///
 /// # Errors
 /// When there is no index.
@@ -81,7 +81,7 @@ pub fn index_status(
     Ok(index_status_of(&engine.view(deadline)?, deadline))
 }
 
-/// Says what a view holds.
+/// The state of a view.
 #[must_use]
 pub fn index_status_of(view: &View, deadline: &Deadline) -> Answer<IndexStatus> {
     let mut counts: BTreeMap<&'static str, (usize, u64)> = BTreeMap::new();

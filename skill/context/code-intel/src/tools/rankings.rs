@@ -1,5 +1,5 @@
-//! The ranking of one question, made once for the tools that ask it at the same time: it is most of the work of each, and
-//! who waits for another's leaves that one a processor. Absent: how files are ranked.
+//! Shares the ranking of one question between tools that need it at the same time. Ranking is most of the work of
+//! each, and a tool that waits for it leaves a processor to the one that computes it. Not here: how files are ranked.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -8,18 +8,18 @@ use crate::rank::blend::ranked;
 use crate::rank::score::Ranking;
 use crate::view::View;
 
-/// A question, and where its ranking is put.
+/// A question, and the cell for its ranking.
 type Asked = (String, Arc<OnceLock<Arc<Ranking>>>);
 
-/// What the tools of one prompt share, for one view. Another view needs another.
+/// The ranking shared by the tools of one prompt, for one view. Another view needs another instance.
 #[derive(Default)]
 pub struct Rankings {
-    /// The first question, set by who asks first.
+    /// The first question, set by the first caller.
     asked: Mutex<Option<Asked>>,
 }
 
 impl Rankings {
-    /// The files of the view in their order for a text. One that another tool had no time to make whole is made anew.
+    /// The files of the view ranked for a text. A ranking that another tool had no time to complete is computed again.
     pub(crate) fn of(&self, view: &View, text: &str, deadline: &Deadline) -> Arc<Ranking> {
         let own = || Arc::new(ranked(view, text, deadline));
         let place = {

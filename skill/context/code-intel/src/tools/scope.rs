@@ -1,14 +1,14 @@
-//! The part of the repository that a question is about: some files or folders, with or without tests.
+//! The part of the repository that a request covers: some files or folders, with or without tests.
 
 use crate::engine::EngineError;
 use crate::view::{File, View};
 
-/// Whether tests count.
+/// Whether tests are included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tests {
-    /// They do.
+    /// They are.
     Counted,
-    /// They are left out.
+    /// They are not.
     Left,
 }
 
@@ -20,10 +20,10 @@ pub(crate) struct Scope<'v> {
 }
 
 impl<'v> Scope<'v> {
-    /// The files at or below these paths; all where there are none.
+    /// The files at or below these paths; all files when there are no paths.
     ///
     /// # Errors
-    /// [`EngineError::Unknown`] for a path at and below which no file is known.
+    /// [`EngineError::Unknown`] for a path with no indexed file at or below it.
     pub(crate) fn new(view: &'v View, paths: &[String], tests: Tests) -> Result<Self, EngineError> {
         let paths: Vec<String> = paths.iter().map(|path| plain(path).to_owned()).collect();
         for path in &paths {
@@ -39,7 +39,7 @@ impl<'v> Scope<'v> {
         Ok(Self { view, paths, tests })
     }
 
-    /// Its files. A test that was asked for by its path counts.
+    /// Its files. A test that was requested by its path is included.
     pub(crate) fn files(&self) -> impl Iterator<Item = File<'v>> {
         self.view.files().filter(|file| {
             let is_named = self.paths.iter().any(|path| path == file.path);
@@ -50,7 +50,7 @@ impl<'v> Scope<'v> {
     }
 }
 
-/// `./src/` as the index writes it: `src`.
+/// A path in the form of the index: `./src/` becomes `src`.
 fn plain(path: &str) -> &str {
     let path = path.trim_end_matches('/');
     let path = path.strip_prefix("./").unwrap_or(path);

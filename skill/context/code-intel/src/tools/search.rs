@@ -1,5 +1,5 @@
-//! `search`: find text, names and paths; ranked. What is meant by a query follows from how it is
-//! written, unless the caller says it: `"quoted"` is literal, `/slashes/` a regular expression, one
+//! `search`: finds text, names and paths, ranked. Unless the caller sets the mode, it follows from the query's
+//! form: `"quoted"` is literal, `/slashes/` a regular expression, a single
 //! identifier a name, everything else words.
 
 mod scan;
@@ -23,7 +23,7 @@ pub const MAX_ITEMS: usize = 200;
 /// How many lines a snippet has at most.
 const SNIPPET_LINES: u32 = 20;
 
-/// How a query is meant.
+/// How a query is interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
@@ -37,7 +37,7 @@ pub enum Mode {
     Words,
 }
 
-/// Whether items come with lines worth reading.
+/// Whether items include source lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Snippets {
     /// Yes.
@@ -46,16 +46,16 @@ pub enum Snippets {
     Left,
 }
 
-/// What to look for.
+/// The request.
 #[derive(Clone, Debug)]
 pub struct SearchRequest {
     /// The text.
     pub query: String,
-    /// How it is meant; `None`: as it is written.
+    /// How the query is interpreted; `None` to derive it from the query's form.
     pub mode: Option<Mode>,
-    /// How many items are wanted, at most [`MAX_ITEMS`].
+    /// How many items to return, at most [`MAX_ITEMS`].
     pub limit: usize,
-    /// Whether lines are wanted.
+    /// Whether to return the items' lines.
     pub snippets: Snippets,
 }
 
@@ -117,7 +117,7 @@ fn with_snippets(
     items
 }
 
-/// The files that fit a text, each with its best definition.
+/// The files that match a text, each with its best definition.
 fn ranked(view: &View, ranking: &Ranking, limit: usize, limits: &mut Vec<String>) -> Vec<Item> {
     if ranking.truncated {
         limits.push("time was over before all words were looked up".to_owned());
@@ -142,7 +142,7 @@ pub(crate) fn item(graph: &Graph<'_>, entry: &Ranked) -> Item {
     }
 }
 
-/// A score with as many digits as mean something.
+/// A score rounded to its significant digits.
 pub(crate) fn round(score: f32) -> f64 {
     (f64::from(score) * 1000.0).round() / 1000.0
 }

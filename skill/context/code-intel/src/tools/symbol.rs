@@ -1,16 +1,16 @@
-//! From what a question calls a symbol to the definitions that it can mean.
+//! Finds the definitions that a symbol in a request can refer to.
 
 use crate::engine::EngineError;
 use crate::graph::{DefId, Graph};
 use crate::view::FileId;
 
-/// So many names are offered where one is not known.
+/// How many similar names are offered for an unknown one.
 const HINTS: usize = 5;
 
 /// The definitions of a symbol, in one file if one is given.
 ///
 /// # Errors
-/// [`EngineError::Unknown`] when there is none, with names that are like it.
+/// [`EngineError::Unknown`] when there is none, with similar names.
 pub(crate) fn definitions(
     graph: &Graph,
     symbol: &str,
@@ -30,10 +30,10 @@ pub(crate) fn definitions(
     Err(EngineError::Unknown { what: "symbol", name: symbol.to_owned(), hint })
 }
 
-/// The file at a path from the root.
+/// The file at a path relative to the root.
 ///
 /// # Errors
-/// [`EngineError::Unknown`] when the index does not know it.
+/// [`EngineError::Unknown`] when it is not in the index.
 pub(crate) fn known_file(graph: &Graph, path: &str) -> Result<FileId, EngineError> {
     let hint = || Some("files are named from the root; ignored ones are not known".to_owned());
     graph.view().find(path).ok_or_else(|| EngineError::Unknown {
@@ -43,7 +43,7 @@ pub(crate) fn known_file(graph: &Graph, path: &str) -> Result<FileId, EngineErro
     })
 }
 
-/// What a definition is called in an answer; the file's path for code outside of every definition.
+/// The name of a definition in an answer; the file's path for code outside of every definition.
 pub(crate) fn label(graph: &Graph, file: FileId, definition: Option<DefId>) -> String {
     match definition {
         Some(id) => graph.qualified(id),

@@ -3,7 +3,7 @@
 
 use crate::view::{FileId, View};
 
-/// So many frames are read; a deep recursion prints thousands.
+/// How many frames are read; a deep recursion prints thousands.
 const MAX_FRAMES: usize = 60;
 
 /// One line of a stack trace.
@@ -11,7 +11,7 @@ const MAX_FRAMES: usize = 60;
 pub struct Frame {
     /// The file as it is printed: absolute, relative, or its name only.
     pub path: String,
-    /// From 1; absent where the frame has none.
+    /// The line, from 1; absent where the frame has none.
     pub line: Option<u32>,
     /// The function as it is printed.
     pub function: Option<String>,
@@ -85,7 +85,7 @@ fn other_frame(line: &str, before: Option<&str>) -> Option<Frame> {
     Some(Frame { path, line: number, function, distance: 0 })
 }
 
-/// A path with a line behind it.
+/// A path followed by a line number.
 fn place(token: &str) -> Option<(String, Option<u32>)> {
     let token = token.trim_start_matches("file://");
     let mut parts = token.split(':').peekable();
@@ -103,7 +103,7 @@ fn place(token: &str) -> Option<(String, Option<u32>)> {
     plain.then_some((path, Some(line)))
 }
 
-/// The file that a printed path means: the one whose path shares most of its end.
+/// The file that a printed path refers to: the one whose path shares most of its end.
 pub(crate) fn file_of(view: &View, path: &str) -> Option<FileId> {
     let path = path.replace('\\', "/");
     let printed: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();

@@ -1,4 +1,4 @@
-//! Text in files, as it is written: every text file is read, in parallel. Lines are compared one by
+//! Searches the files' text: every text file is read, in parallel. Lines are compared one by
 //! one, so that a file of one enormous line costs no more than its size.
 
 use rayon::prelude::*;
@@ -13,9 +13,9 @@ use crate::view::{File, FileId, View};
 
 /// The largest compiled expression, in bytes.
 const MAX_PATTERN_BYTES: usize = 4 * 1024 * 1024;
-/// So many lines of one file are answered.
+/// How many lines of one file are returned.
 const MAX_LINES: usize = 5;
-/// So many matches of one file are counted.
+/// How many matches of one file are counted.
 const MAX_COUNTED: usize = 1_000;
 
 struct Found {

@@ -1,4 +1,4 @@
-//! Names: where one is defined, what is named like it, where it is used, and files of that name.
+//! Searches names: where one is defined, similar names, where it is used, and files of that name.
 
 use super::{item, round};
 use crate::answer::Item;
@@ -8,7 +8,7 @@ use crate::rank::query::Query;
 use crate::rank::score::rank;
 use crate::view::View;
 
-/// What a definition of exactly the name counts, against one that is only like it.
+/// Weight of a definition of exactly the name, against one of a similar name.
 const EXACT: f32 = 100.0;
 const LIKE: f32 = 50.0;
 
