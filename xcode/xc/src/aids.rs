@@ -1,4 +1,4 @@
-//! What helps the model beside the tools for files and commands: the eyes on the code, the web, and the advisor.
+//! The optional tools beside those for files and commands: code context, the web, and the advisor.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use redact::Redactor;
 use crate::cli::args::RunArgs;
 use crate::config::{AdvisorMode, Config};
 
-/// The tools, and what looks into the code before each prompt.
+/// The tools, and the code context that is added to each prompt.
 pub(crate) struct Aids {
-    /// In the order in which the model is told of them.
+    /// In the order in which they are listed to the model.
     pub(crate) tools: Vec<Arc<dyn Tool>>,
     pub(crate) code: Option<Code>,
     /// Checks plans.
@@ -22,10 +22,10 @@ pub(crate) struct Aids {
 }
 
 impl Aids {
-    /// What the settings want, and what is there.
+    /// Sets up what the settings ask for and this machine has.
     ///
     /// # Cancel safety
-    /// Nothing is lost by dropping it.
+    /// Cancel safe: nothing is lost when the future is dropped.
     pub(crate) async fn find(
         environment: &Environment,
         config: &Config,
@@ -59,7 +59,7 @@ impl Aids {
     }
 }
 
-/// How the web is reached.
+/// The client for the web.
 fn web(config: &Config, known: &KnownHosts, redactor: &Redactor) -> Web {
     Web {
         network: Arc::new(SystemNetwork),

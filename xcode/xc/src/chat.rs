@@ -1,5 +1,5 @@
-//! The interactive program: a conversation at the terminal. What happens becomes a state ([`state`]) by one pure
-//! function ([`update`]); a driver does what that wants and paints what it left. Absent: how the parts look
+//! The interactive program: a conversation in the terminal. One pure function ([`update`]) applies each event to the
+//! state ([`state`]) and returns effects; a driver carries them out and paints the state. Not here: how the parts look
 //! (`view`), and the terminal itself (`terminal`).
 
 mod answering;
@@ -43,17 +43,17 @@ use crate::terminal::{Colours, Form, Reflow, Terminal};
 use crate::wizard;
 use driver::Driver;
 
-/// Threads beside the first one: the session works on them while keys are taken.
+/// Worker threads for the session, so that keys are handled while it works.
 const WORKERS: usize = 2;
 
-/// Whether a conversation can be held: what is shown is seen, and keys come from standard input or from the
-/// terminal of the process.
+/// Whether an interactive conversation is possible: the output is a terminal, and keys come from standard input or
+/// from the controlling terminal.
 pub(crate) fn has_terminal() -> bool {
     let terminal = || std::fs::OpenOptions::new().read(true).write(true).open("/dev/tty").is_ok();
     std::io::stdout().is_terminal() && (std::io::stdin().is_terminal() || terminal())
 }
 
-/// Holds a conversation to its end.
+/// Runs a conversation until it ends.
 pub(crate) fn run(environment: &Environment, args: &RunArgs, place: &PlaceArgs) -> Exit {
     let runtime = Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build();
     let runtime = match runtime {
@@ -66,7 +66,7 @@ pub(crate) fn run(environment: &Environment, args: &RunArgs, place: &PlaceArgs) 
             Err(error) => refused(error),
         }
     });
-    // A tool that does not end is ended by its guard as soon as this process is gone.
+    // A tool that does not end is ended by its run guard when this process exits.
     runtime.shutdown_background();
     exit
 }
@@ -82,7 +82,7 @@ async fn converse(
     let read = || Config::read(environment, place.places(environment));
     let mut config = read()?;
     let words = config.language.value;
-    // What is piped in is read before the terminal is taken; the window of the model is not known by then.
+    // Piped input is read before the terminal is opened; the model's window is not known yet.
     let prompt = match (&args.prompt, std::io::stdin().is_terminal()) {
         (prompt, true) => prompt.clone(),
         (prompt, false) => {
@@ -108,10 +108,10 @@ async fn converse(
     driver.run(&mut terminal, prompt).await.map_err(Refused::internal)
 }
 
-/// The window that a piped text is cut for, in tokens: that of the smallest usual models.
+/// The window that a piped text is cut to, in tokens: that of the smallest common models.
 const PIPED_WINDOW: u64 = 128_000;
 
-/// How lines get to the user.
+/// How lines are shown to the user.
 fn form(environment: &Environment, args: &RunArgs) -> Form {
     let term = environment.text("TERM").unwrap_or_default();
     if args.plain || term == "dumb" {
@@ -127,7 +127,7 @@ fn form(environment: &Environment, args: &RunArgs) -> Form {
     Form::Painted(colours, if is_cutting { Reflow::Cuts } else { Reflow::Wraps })
 }
 
-/// Says why there is no conversation. Keys and settings are named as with `-p`.
+/// Prints why there is no conversation. Keys and settings are named as with `-p`.
 fn refused(refused: Refused) -> Exit {
     refused.lines.iter().for_each(|line| streams::note(&format!("xc: {line}")));
     refused.exit

@@ -1,4 +1,4 @@
-//! The command line: what can be asked for, and which exit code it ends with.
+//! The command line: its commands, and their exit codes.
 
 pub(crate) mod args;
 mod config;
@@ -19,14 +19,14 @@ use crate::exit::Exit;
 use crate::{chat, print};
 use args::{Cli, Command};
 
-/// The `xc` command. A hidden subcommand of `supervise` comes before everything else: it must run in a
+/// Runs the `xc` command. The hidden subcommand of `supervise` is checked first: it must run in a
 /// process without threads.
 #[must_use]
 pub fn main() -> ExitCode {
     if let Some(code) = supervise::guard_main(std::env::args_os()) {
         return ExitCode::from(code);
     }
-    // The environment may hold keys, and a command of the model is a process of the same user.
+    // The environment may hold keys, and the model's commands run as the same user.
     stay_unread();
     match run() {
         Exit::Answered if streams::output_lost() => Exit::Internal.into(),
@@ -76,7 +76,7 @@ fn run() -> Exit {
     }
 }
 
-/// The environment in the folder that `--cwd` names.
+/// The environment, with the folder that `--cwd` names as the current one.
 fn entered(environment: Environment, cli: &Cli) -> Result<Environment, Exit> {
     let Some(folder) = &cli.place.cwd else { return Ok(environment) };
     let folder = environment.working_dir().join(folder);
@@ -89,7 +89,7 @@ fn entered(environment: Environment, cli: &Cli) -> Result<Environment, Exit> {
     }
 }
 
-/// Help and version are what was asked for; everything else is a wrong command line.
+/// The exit code of a command line error: help and version are successes, everything else is a usage error.
 fn misused(error: &clap::Error) -> Exit {
     let text = error.render().to_string();
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {

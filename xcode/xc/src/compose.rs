@@ -1,4 +1,4 @@
-//! Puts a session together: the model, the folders, the tools, who judges calls, the journal.
+//! Puts a session together: the model, the folders, the tools, the permissions, the journal.
 
 use std::ffi::OsString;
 use std::time::SystemTime;
@@ -29,38 +29,38 @@ use crate::models::{self, Chosen, Ready};
 use crate::refused::Refused;
 use crate::sandbox::Confining;
 
-/// A session that can be asked.
+/// A session that is ready for prompts.
 pub(crate) struct Composed {
     pub(crate) session: Session,
     /// The first event.
     pub(crate) start: What,
-    /// The window of its model, in tokens.
+    /// The context window of its model, in tokens.
     pub(crate) window: u64,
-    /// What the user should know of it, a line each.
+    /// Messages for the user, one per line.
     pub(crate) notes: Vec<String>,
-    /// What can be done where its provider fails.
+    /// Hints for failures of the provider.
     pub(crate) hints: Hints,
-    /// Knows the keys.
+    /// Masks the keys.
     pub(crate) redactor: Redactor,
     /// Runs commands, also those that the user types.
     pub(crate) shell: Shell,
-    /// The end of the conversation where the session goes on, in order.
+    /// The last messages of a resumed session, in order.
     pub(crate) before: Vec<Message>,
-    /// Hosts of the web that the user's own words named: who hears them adds them.
+    /// Hosts that the user mentioned; the code that receives the user's input adds them.
     pub(crate) known: KnownHosts,
-    /// What outlasts the session.
+    /// Data that is kept after the session.
     pub(crate) keeping: Keeping,
 }
 
-/// What of a session is kept beside its journal.
+/// Where a session's results are kept beside its journal.
 pub(crate) struct Keeping {
-    /// Where what it came to is written at its end; none without a ledger, or without the user's yes to it.
+    /// The ledger for the session's outcome; none when the project has none, or the user has not agreed to it.
     pub(crate) ledger: Option<ProjectLedger>,
-    /// The facts that the model kept, so that they can be taken back.
+    /// The facts that the model saved, for undoing them.
     pub(crate) saved: SavedFacts,
 }
 
-/// Who can answer questions.
+/// Whether a user can answer questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answers {
     /// A user at a terminal.
@@ -69,14 +69,14 @@ pub(crate) enum Answers {
     Nobody,
 }
 
-/// How many messages of a conversation that goes on are shown.
+/// How many messages of a resumed conversation are shown.
 const SHOWN_BEFORE: usize = 6;
 
-/// Puts the session together that the words of the command line and the configuration ask for. The summary of
-/// `previous` goes along.
+/// Puts together the session that the command line and the configuration ask for. The summary of
+/// `previous` is included.
 ///
 /// # Errors
-/// Whatever keeps it from being asked.
+/// The first problem that keeps the session from starting.
 pub(crate) async fn session(
     environment: &Environment,
     config: &Config,
@@ -104,7 +104,7 @@ pub(crate) async fn session(
     let (ledger, risks) = ledger_of(environment, config, (&places, &trust));
     notes.extend(risks);
     let limits = limits(config, args, &chosen, &trust)?;
-    // Whatever can be refused was refused by now: no session is begun for nothing.
+    // All checks have passed by now, so that no session is created in vain.
     let (journal, past) = begun(resumed, &places, &secrets)?;
     notes.extend(past.iter().flat_map(|past| past.notes.iter().cloned()));
     let mode = if args.trust { PermitMode::Trust } else { PermitMode::Ask };
@@ -182,10 +182,10 @@ fn start_of(session: &Session, cwd: String, sandbox: Sandboxed) -> What {
     }
 }
 
-/// A model that can be asked in the place of the one that is asked now, with those that take over, and their keys.
+/// Prepares another model for a running session, with its fallbacks and their keys.
 ///
 /// # Errors
-/// Whatever keeps it from being asked.
+/// The first problem that keeps the model from being used.
 pub(crate) fn another_model(
     environment: &Environment,
     config: &Config,
@@ -200,16 +200,16 @@ pub(crate) fn another_model(
     Ok(Another { model, fallback, secrets, notes, hints: Hints::new(config, &chosen) })
 }
 
-/// Another model.
+/// Another model for a running session.
 pub(crate) struct Another {
     pub(crate) model: std::sync::Arc<dyn llm::Model>,
-    /// Those that take over.
+    /// Its fallbacks.
     pub(crate) fallback: Vec<std::sync::Arc<dyn llm::Model>>,
-    /// The keys of all of them.
+    /// The keys of all these models.
     pub(crate) secrets: Vec<String>,
-    /// What the user should know of it, a line each.
+    /// Messages for the user, one per line.
     pub(crate) notes: Vec<String>,
-    /// What can be done where its provider fails.
+    /// Hints for failures of the provider.
     pub(crate) hints: Hints,
 }
 
@@ -219,13 +219,13 @@ fn workspace(environment: &Environment, args: &RunArgs) -> Result<Workspace, Ref
     Workspace::open(root, &added).map_err(Refused::usage)
 }
 
-/// When the session began; now where it does not say.
+/// When the session began; the present time where the journal does not say.
 fn began(journal: &Journal) -> SystemTime {
     let at: Option<Timestamp> = journal.summary().started_at.parse().ok();
     at.map_or_else(SystemTime::now, SystemTime::from)
 }
 
-/// The session that goes on.
+/// The session to resume.
 fn resumed(
     places: &Places,
     resume: Resume,
@@ -241,7 +241,7 @@ fn resumed(
     Journal::resume(places, id, continuing, release::VERSION, redactor)
 }
 
-/// The model of the session that goes on, unless one is named now.
+/// The model of the resumed session, unless one is named now.
 fn again(config: &Config, args: &RunArgs, past_model: Option<&str>) -> Option<Chosen> {
     let is_named = args.model.is_some()
         || config.model.as_ref().is_some_and(|model| matches!(model.source, Source::Variable(_)));
@@ -249,7 +249,7 @@ fn again(config: &Config, args: &RunArgs, past_model: Option<&str>) -> Option<Ch
     models::named(config, model, Source::Session).ok()
 }
 
-/// The chain of models that take over; one that cannot be asked is left out, and told.
+/// The fallback models; one that cannot be used is left out, with a message.
 fn fallback(
     config: &Config,
     shell: models::Shell<'_>,
@@ -299,7 +299,7 @@ fn limits(
     })
 }
 
-/// The journal of the session that goes on with what was said, or a new one.
+/// The journal and messages of the resumed session, or a new journal.
 fn begun(
     resumed: Option<(Journal, Past)>,
     places: &Places,
@@ -314,7 +314,7 @@ fn begun(
     }
 }
 
-/// What a session goes by that is the same in every mode, and in none is something known or confined.
+/// The session's policy as in every mode, before known hosts and a sandbox are added.
 fn policy(
     environment: &Environment,
     config: &Config,
@@ -334,7 +334,7 @@ fn policy(
     }
 }
 
-/// The project's ledger where it has one and the user agreed to it, and the risks that stand there in any case.
+/// The project's ledger, if it has one and the user agreed to it; and its risks in any case.
 fn ledger_of(
     environment: &Environment,
     config: &Config,
@@ -345,7 +345,7 @@ fn ledger_of(
     (ledger.filter(|_| trust.allows(Part::Ledger)), risks)
 }
 
-/// What was loaded, for a user who looks on.
+/// The list of loaded files, when a user is present.
 fn loaded(config: &Config, answers: Answers, knowledge: &Knowledge) -> Vec<String> {
     match answers {
         Answers::User => loaded::lines(knowledge, config.language.value),
@@ -353,13 +353,13 @@ fn loaded(config: &Config, answers: Answers, knowledge: &Knowledge) -> Vec<Strin
     }
 }
 
-/// What of the folder is not loaded, where something is not.
+/// A message about what was not loaded from the folder, if anything.
 fn left_out(config: &Config, trust: &Trust, answers: Answers) -> Option<String> {
     let words = (answers == Answers::User).then_some(config.language.value);
     knowing::left_out(trust, words)
 }
 
-/// What of the folder was agreed to; all of it for a run with `--trust`.
+/// What the user has agreed to in the folder; everything in a run with `--trust`.
 pub(crate) fn agreed_to(places: &Places, args: &RunArgs) -> Trust {
     let mut trust = Trust::look(places);
     if args.trust {
@@ -368,7 +368,7 @@ pub(crate) fn agreed_to(places: &Places, args: &RunArgs) -> Trust {
     trust
 }
 
-/// A setting, unless the project has set it and the user has not agreed to that.
+/// A setting's value, or the default if the project set it and the user has not agreed to that.
 fn agreed(setting: &Sourced<f64>, default: f64, trust: &Trust) -> f64 {
     match setting.source {
         Source::Project if !trust.allows(Part::Settings) => default,
@@ -376,19 +376,19 @@ fn agreed(setting: &Sourced<f64>, default: f64, trust: &Trust) -> f64 {
     }
 }
 
-/// The folders in which a shell looks for programs.
+/// The folders in which a shell looks up programs.
 fn search(environment: &Environment) -> Vec<String> {
     let path = environment.text(host::environment::PATH).unwrap_or_default();
     path.split(':').map(str::to_owned).collect()
 }
 
-/// What no call may change without a question beside the folders of X-Code, which `Permit` knows: the settings where
-/// they lie elsewhere, and this program.
+/// Paths that no call may change without a question, in addition to X-Code's folders, which `Permit` knows: the settings
+/// file where it is elsewhere, and this program.
 fn protected(config: &Config) -> Vec<std::path::PathBuf> {
     std::iter::once(config.path.clone()).chain(std::env::current_exe()).collect()
 }
 
-/// The environment of commands.
+/// The environment for commands.
 fn of_commands(
     environment: &Environment,
     config: &Config,
@@ -399,7 +399,7 @@ fn of_commands(
     if trust.is_foreign() { foreign_environment(env) } else { env }
 }
 
-/// The variables that commands do not get: those of keys, and those that the user excludes.
+/// The variables that are withheld from commands: those of keys, and those that the user excludes.
 fn withheld(config: &Config) -> Vec<String> {
     let keys = key_variables().into_iter().map(str::to_owned);
     keys.chain(config.shell_exclude.value.iter().cloned()).collect()

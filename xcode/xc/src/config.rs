@@ -1,7 +1,7 @@
-//! The configuration: flag, then environment, then `~/.xcode/config.json`, then the project's stricter
-//! settings, then what the program has. All faults are reported together; a key is never repeated.
+//! The configuration, in order of precedence: flag, environment, `~/.xcode/config.json`, the project's stricter
+//! settings, defaults. All faults are reported together; a key is never printed.
 //!
-//! Absent: which model is asked ([`crate::models`]), and a `.env` file.
+//! Not here: the choice of the model ([`crate::models`]), and `.env` files.
 
 mod aids;
 mod fault;

@@ -1,8 +1,8 @@
-//! `xc demo`: a real `xc -p` on a small project with a failing test, asked of a scripted model in this
-//! process. It shows what happens as it happens, and ends well only if all of it was seen. Where there is a terminal, the
-//! user can then hold the same conversation there.
+//! `xc demo`: runs the real `xc -p` on a small project with a failing test, against a scripted model in this
+//! process. It prints what happens, and succeeds only if all expected results were seen. In a terminal, the
+//! user can then run the same conversation interactively.
 //!
-//! No account, and no network but loopback.
+//! It needs no account, and no network except loopback.
 
 mod error;
 mod project;
@@ -19,10 +19,10 @@ use project::Project;
 pub(crate) use project::Traces;
 use stage::{Ran, Stage, Until};
 
-/// Plays all five steps, and offers the conversation where there is a terminal.
+/// Runs all five steps, and offers the conversation if there is a terminal.
 ///
 /// # Errors
-/// [`DemoError`] for the first thing that was not as it should be.
+/// [`DemoError`] for the first unexpected result.
 pub(crate) async fn play(traces: Traces) -> Result<(), DemoError> {
     say("The model of this demo is scripted: no model is asked, and nothing leaves this machine.");
     let project = Project::make(traces).map_err(DemoError::Folder)?;
@@ -88,7 +88,7 @@ async fn denied(stage: &Stage<'_>) -> Result<(), DemoError> {
     Ok(())
 }
 
-/// SIGKILL in the middle of a command; then the session goes on.
+/// Kills the process with SIGKILL during a command, then resumes the session.
 async fn killed_and_resumed(stage: &Stage<'_>) -> Result<(), DemoError> {
     step(4, "a run that is killed in the middle of a command (SIGKILL)");
     stage.model.set_script(script::long());

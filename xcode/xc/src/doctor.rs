@@ -1,5 +1,5 @@
-//! `xc doctor`: what is ready, what is not, and how to mend it. One connection is tried, to the address of
-//! the model that would be asked; nothing is sent through it.
+//! `xc doctor`: checks what is ready and what is not, with fixes. It opens one connection, to the address of
+//! the model in use; nothing is sent through it.
 
 mod check;
 mod network;
@@ -16,7 +16,7 @@ use crate::models::{self, Chosen};
 use crate::system;
 pub(crate) use check::{Check, State};
 
-/// Looks at everything.
+/// Runs all checks.
 pub(crate) async fn examine(environment: &Environment, places: Places<'_>) -> Vec<Check> {
     let mut checks = Vec::new();
     match Config::read(environment, places) {

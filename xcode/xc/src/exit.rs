@@ -1,4 +1,4 @@
-//! The exit codes: they tell who has to act.
+//! The exit codes, by who has to act.
 
 use std::process::ExitCode;
 
@@ -6,11 +6,11 @@ use std::process::ExitCode;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum Exit {
-    /// There is an answer, or what was asked for was done.
+    /// There is an answer, or the command has succeeded.
     Answered = 0,
     /// The program itself, or this machine, failed.
     Internal = 1,
-    /// The command line, the configuration or the input must change.
+    /// The command line, the configuration or the input is wrong.
     Usage = 2,
     /// There is no usable model or key.
     NoModel = 3,
@@ -25,7 +25,7 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
-    /// The exit code that a turn's end names.
+    /// The exit code for the code of a turn's end.
     pub(crate) fn of_turn(code: u8) -> Self {
         let all = [
             Self::Answered,

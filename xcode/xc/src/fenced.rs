@@ -1,8 +1,8 @@
-//! Foreign text in a prompt, fenced as data: no text can end the fence.
+//! Encloses untrusted text in a prompt, marked as data: no text can close the enclosure.
 
 use agent::unguessable_tag;
 
-/// `data` between tags that it cannot end, and a sentence that says what it is.
+/// `data` between tags that it cannot close, with a sentence that says what it is.
 pub(crate) fn fenced(kind: &str, attributes: &str, data: &str, what: &str) -> String {
     let tag = unguessable_tag(kind);
     format!(

@@ -1,8 +1,8 @@
-//! Numbers and durations as a person reads them. Absent: units other than time.
+//! Formats numbers and durations for display. Not here: units other than time.
 
 use std::time::Duration;
 
-/// A number with a comma before each three digits.
+/// A number with commas as thousands separators.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

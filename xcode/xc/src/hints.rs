@@ -1,4 +1,4 @@
-//! What the user can do about a failure of the provider, by its class.
+//! Hints for the user about a provider's failure, by its class.
 
 use contract::xc::FailureClass;
 use llm::ModelId;
@@ -7,20 +7,20 @@ use crate::config::Config;
 use crate::models::{Chosen, usable};
 use crate::words::{self, Language};
 
-/// The facts that a hint is made of.
+/// The facts that hints are made from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Hints {
     id: ModelId,
-    /// Where it was chosen.
+    /// The source of the model's choice.
     chosen: String,
-    /// Where its key is from.
+    /// The source of its key.
     key: String,
     /// The other providers that have a key.
     others: Vec<&'static str>,
 }
 
 impl Hints {
-    /// For the model that is asked.
+    /// Hints for the model in use.
     pub(crate) fn new(config: &Config, chosen: &Chosen) -> Self {
         let provider = config.provider(chosen.id.provider());
         let key = provider.key.as_ref().map(|key| key.source().to_string()).unwrap_or_default();
@@ -29,13 +29,13 @@ impl Hints {
         Self { id: chosen.id.clone(), chosen: chosen.source.to_string(), key, others }
     }
 
-    /// Where nothing is known.
+    /// Hints when nothing else is known.
     #[cfg(test)]
     pub(crate) fn none(id: ModelId) -> Self {
         Self { id, chosen: String::new(), key: String::new(), others: Vec::new() }
     }
 
-    /// The line for a failure, where there is something to do.
+    /// The hint for a failure, if the user can do something.
     pub(crate) fn line(&self, words: Language, class: FailureClass) -> Option<String> {
         let Self { id, chosen, key, others } = self;
         match class {

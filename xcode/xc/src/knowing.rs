@@ -1,5 +1,5 @@
-//! What a session knows from its beginning: facts are brought up to date, and what the user agreed to is loaded.
-//! Absent: the question whether to agree.
+//! Loads a session's knowledge when it begins: updates the facts, and loads what the user agreed to.
+//! Not here: asking for that agreement.
 
 use agent::Places;
 use agent::knowledge::{self, Knowledge, Sources};
@@ -11,10 +11,10 @@ use redact::Redactor;
 use crate::config::Config;
 use crate::words;
 
-/// Files of a part that are named in the question; the others are counted.
+/// How many files of a part the question names; the others are counted.
 const FILES_SHOWN: usize = 5;
 
-/// Brings the facts up to date, and loads what is known. It reads some files, and waits for nothing.
+/// Updates the facts, and loads the knowledge. It reads some files, and blocks on nothing else.
 pub(crate) fn known(
     config: &Config,
     (places, trust): (&Places, &Trust),
@@ -30,13 +30,13 @@ pub(crate) fn known(
     known
 }
 
-/// The parts of a folder with their files, in one line.
+/// The folder's parts with their files, in one line.
 fn parts<'t>(brought: impl Iterator<Item = &'t Brought>) -> String {
     let part = |one: &Brought| format!("{} ({})", one.part.word(), one.files.join(", "));
     brought.map(part).collect::<Vec<_>>().join("; ")
 }
 
-/// What of the folder waits for a yes.
+/// The parts of the folder that need the user's agreement.
 pub(crate) fn waiting(trust: &Trust, words: words::Language) -> String {
     let waiting = parts(trust.waiting());
     match waiting.is_empty() {
@@ -45,7 +45,7 @@ pub(crate) fn waiting(trust: &Trust, words: words::Language) -> String {
     }
 }
 
-/// What of the folder the user has not said a word to, a line for each part; nothing where all was answered.
+/// The parts of the folder that the user has not decided on, one per line; empty when there are none.
 pub(crate) fn unanswered(trust: &Trust) -> Vec<String> {
     let line = |one: &Brought| {
         let mut files = one.files.iter().take(FILES_SHOWN).cloned().collect::<Vec<_>>().join(", ");
@@ -57,12 +57,12 @@ pub(crate) fn unanswered(trust: &Trust) -> Vec<String> {
     trust.unanswered().map(line).collect()
 }
 
-/// The user says no to what waits. Returns why that cannot be kept.
+/// Records that the user declines what is pending. Returns an error message if that cannot be stored.
 pub(crate) fn refused(trust: &Trust) -> Option<String> {
     trust.refuse().err().map(|error| format!("~/.xcode/trust.json: {error}"))
 }
 
-/// The user says yes to all that the folder brings. Returns what that was.
+/// Records that the user agrees to everything in the folder. Returns a message that lists it.
 pub(crate) fn agreed(mut trust: Trust, words: words::Language) -> String {
     let agreed = parts(trust.brought().iter());
     match trust.agree() {
@@ -72,8 +72,8 @@ pub(crate) fn agreed(mut trust: Trust, words: words::Language) -> String {
     }
 }
 
-/// What of the folder is not loaded, where something is not: to a user at a terminal in these words, else for who
-/// reads standard error.
+/// A message about what was not loaded from the folder, if anything: in these words to a user at a terminal, else for
+/// a reader of standard error.
 pub(crate) fn left_out(trust: &Trust, words: Option<words::Language>) -> Option<String> {
     let parts = parts(trust.waiting());
     (!parts.is_empty()).then(|| match words {

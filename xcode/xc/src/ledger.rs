@@ -1,5 +1,5 @@
-//! What the court keeps of a project, as the user meets it: its risks and its phase when a session begins, and what a
-//! session came to when it ends. Absent: the ledger itself (`agent::ProjectLedger`).
+//! The project's ledger of the court in a session: shows its risks and its phase when a session begins, and records the
+//! session's outcome when it ends. Not here: the ledger itself (`agent::ProjectLedger`).
 
 use agent::{Binding, Hand, Permit, Places, ProjectLedger, Risk, sessions};
 use contract::id::SessionId;
@@ -10,7 +10,7 @@ use crate::words::{self, Language};
 /// How many risks are shown.
 const SHOWN_MAX: usize = 10;
 
-/// The risks that stand, a line each, in a language.
+/// The open risks, one per line, in a language.
 pub(crate) fn risks(ledger: Option<&ProjectLedger>, language: Language) -> Vec<String> {
     match ledger.map(ProjectLedger::risks) {
         None => Vec::new(),
@@ -35,7 +35,7 @@ fn lines(risks: &[Risk], language: Language) -> Vec<String> {
     lines
 }
 
-/// What the court's manifest binds the session to, in a language; nothing without one.
+/// What the court's manifest requires of the session, in a language; none without a manifest.
 pub(crate) fn bound(permit: &Permit, language: Language) -> Option<String> {
     Some(match permit.binding()? {
         Binding::Phase { name, tools } => {
@@ -45,7 +45,7 @@ pub(crate) fn bound(permit: &Permit, language: Language) -> Option<String> {
     })
 }
 
-/// Writes what a session came to. One whose work it took over is abandoned by that. Returns what the user should know: that
+/// Records a session's outcome. A session whose work it took over is recorded as abandoned. Returns a message for the user if
 /// something could not be written.
 pub(crate) fn settle(
     ledger: Option<&ProjectLedger>,
@@ -60,8 +60,8 @@ pub(crate) fn settle(
     settled.or_else(|| left.map(|error| ErrorChain(&error).to_string()))
 }
 
-/// The user does not go on with a session: it is abandoned, and nothing of it is waited for. Returns what the user
-/// should know: why not.
+/// Records that the user does not continue a session: nothing in it is pending any more. Returns a message for the user
+/// if that failed.
 pub(crate) fn abandon(
     ledger: Option<&ProjectLedger>,
     places: &Places,

@@ -1,6 +1,6 @@
-//! `xc`, the program: command line, configuration, print mode, the terminal. What the agent does is in `agent`.
+//! The program `xc`: command line, configuration, print mode, the terminal. The agent itself is in the crate `agent`.
 //!
-//! It runs no tool past the agent, knows no provider's protocol, and does nothing at its start that the
+//! It runs no tool except through the agent, knows no provider's protocol, and does nothing at start-up that the
 //! command does not need.
 
 mod aids;

@@ -1,10 +1,10 @@
-//! What was loaded when a session began, a line for each file (XC-164). Absent: loading it (`agent::knowledge`).
+//! Lists what was loaded when a session began, one line per file (XC-164). Not here: loading it (`agent::knowledge`).
 
 use agent::knowledge::{Knowledge, Layer, Loaded};
 
 use crate::words::{self, Language};
 
-/// What was loaded, in order. The last session's summary is told where it is asked about.
+/// What was loaded, in order. The last session's summary is reported where the user is asked about it.
 pub(crate) fn lines(knowledge: &Knowledge, language: Language) -> Vec<String> {
     knowledge.loaded.iter().filter_map(|loaded| line(loaded, language)).collect()
 }

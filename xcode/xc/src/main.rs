@@ -1,4 +1,4 @@
-//! The `xc` command; everything is in the library.
+//! The `xc` binary; all code is in the library.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Which model is asked: the registry of those that have a key. Flag, then variable, then file, then the
+//! Chooses the model among those whose provider has a key. Order of precedence: flag, variable, file, then the
 //! first key that is found.
 
 mod key_command;
@@ -10,27 +10,27 @@ use llm::{Catalogue, InvalidAddress, Key, Model, ModelId, Provider, RemoteModel,
 use crate::config::{Config, KeyFrom, Source, Sourced, nearest};
 pub(crate) use key_command::{KeyCommandError, Shell};
 
-/// A model, and where it was chosen.
+/// A model, and the source of the choice.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Chosen {
     pub(crate) id: ModelId,
-    /// Where it was chosen.
+    /// The source of the choice.
     pub(crate) source: Source,
-    /// What the user should know of it.
+    /// A message for the user about it.
     pub(crate) note: Option<String>,
 }
 
 /// Why there is no model.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NoModel {
-    /// No such alias or provider.
+    /// There is no such alias or provider.
     #[error("{place}: there is no model `{text}`; the nearest are {}", .nearest.join(", "))]
     Unknown {
-        /// Where it was chosen.
+        /// The source of the name.
         place: Source,
-        /// What was given.
+        /// The name as given.
         text: String,
-        /// Three known ones.
+        /// The three most similar known names.
         nearest: Vec<String>,
     },
     /// The model's provider has no key.
@@ -60,16 +60,16 @@ pub(crate) enum NoModel {
 }
 
 impl NoModel {
-    /// Whether the word that was given is wrong, and not a key missing.
+    /// Whether the given name is wrong, as opposed to a missing key.
     pub(crate) const fn is_misuse(&self) -> bool {
         matches!(self, Self::Unknown { .. })
     }
 }
 
-/// The model that `flag` or the configuration names, else that of the first key.
+/// The model that `flag` or the configuration names, else the model of the first key.
 ///
 /// # Errors
-/// Every [`NoModel`] but those of the key's command.
+/// All variants of [`NoModel`] except those of the key's command.
 pub(crate) fn choose(config: &Config, flag: Option<&str>) -> Result<Chosen, NoModel> {
     let flag = flag.map(|text| Sourced { value: text.to_owned(), source: Source::Flag("--model") });
     match flag.or_else(|| config.model.clone()) {
@@ -78,7 +78,7 @@ pub(crate) fn choose(config: &Config, flag: Option<&str>) -> Result<Chosen, NoMo
     }
 }
 
-/// The model of a text: one of the user's aliases, one of the catalogue's, or an id.
+/// The model for a name: one of the user's aliases, one of the catalogue's, or an id.
 ///
 /// # Errors
 /// [`NoModel::Unknown`], [`NoModel::NoKey`] and [`NoModel::NoAddress`].
@@ -106,7 +106,7 @@ pub(crate) fn named(config: &Config, text: &str, source: Source) -> Result<Chose
     Ok(Chosen { id, source, note })
 }
 
-/// A window that is assumed is said to be.
+/// A message when the context window is assumed.
 fn note(config: &Config, id: &ModelId) -> Option<String> {
     let limits = Catalogue::built_in().limits(id);
     let is_assumed = limits.is_assumed && config.provider(id.provider()).window.is_none();
@@ -118,12 +118,12 @@ fn note(config: &Config, id: &ModelId) -> Option<String> {
     })
 }
 
-/// The providers that can be asked, in the order in which the first one decides.
+/// The usable providers, in the order in which the first one is chosen.
 pub(crate) fn usable(config: &Config) -> impl Iterator<Item = Provider> {
     config.providers.iter().filter(|one| one.is_usable()).map(|one| one.provider)
 }
 
-/// The ids of the catalogue's models that can be asked.
+/// The ids of the catalogue's usable models.
 pub(crate) fn names(config: &Config) -> Vec<String> {
     let usable: Vec<Provider> = usable(config).collect();
     let models = Catalogue::built_in().models().filter(|id| usable.contains(&id.provider()));
@@ -153,13 +153,13 @@ fn default(config: &Config) -> Result<Chosen, NoModel> {
     Err(NoModel::NoKeyAtAll { variables })
 }
 
-/// A model that can be asked, and its key, which has to be masked wherever it surfaces.
+/// A usable model and its key, which must be masked everywhere.
 pub(crate) struct Ready {
     pub(crate) model: Arc<dyn Model>,
     pub(crate) secret: String,
 }
 
-/// Makes a model ready: its key is read. Nothing is connected.
+/// Prepares a model: reads its key, without connecting.
 ///
 /// # Errors
 /// [`NoModel::NoKey`], [`NoModel::KeyCommand`] and [`NoModel::Address`].

@@ -1,20 +1,20 @@
-//! What is said of an event alike at the terminal and by `-p`. Absent: where it is shown.
+//! Phrases about events that the terminal and `-p` share. Not here: where they are shown.
 
 use contract::xc::{CallStatus, TestsRun};
 use serde_json::Value;
 
 use crate::words::{self, Language, Text};
 
-/// The arguments of which the first one that a call has is shown.
+/// The main arguments of tools: the first one that a call has is shown.
 const MAIN_ARGUMENTS: [&str; 7] =
     ["command", "filePath", "pattern", "path", "question", "query", "url"];
 
-/// What a call is about; nothing where none of its arguments says so.
+/// The main argument of a call; empty if it has none of these.
 pub(crate) fn main_argument(input: &Value) -> &str {
     MAIN_ARGUMENTS.iter().find_map(|name| input.get(name)?.as_str()).unwrap_or_default()
 }
 
-/// What a turn changed and ran; none where it did neither.
+/// What a turn changed and which commands it ran; none if neither.
 pub(crate) fn evidence(
     words: Language,
     changed: &[String],

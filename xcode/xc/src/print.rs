@@ -1,4 +1,4 @@
-//! `xc -p`: one turn without a user. The answer is all that standard output gets (or its JSON); the rest
+//! `xc -p`: one turn without a user. Only the answer (or its JSON) is written to standard output; the rest
 //! goes to standard error.
 
 mod host;
@@ -23,10 +23,10 @@ use crate::system;
 use host::PrintHost;
 use signals::Signals;
 
-/// Threads beside the first one: one stays free for signals while a tool keeps another busy.
+/// Worker threads: one is free for signals while a tool keeps another busy.
 const WORKERS: usize = 2;
 
-/// Runs one turn to its end.
+/// Runs one turn until it ends.
 pub(crate) fn run(environment: &Environment, args: &RunArgs, place: &PlaceArgs) -> Exit {
     let runtime = Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build();
     let runtime = match runtime {
@@ -39,7 +39,7 @@ pub(crate) fn run(environment: &Environment, args: &RunArgs, place: &PlaceArgs) 
             Err(refused) => told::told(refused, args.output_format),
         }
     });
-    // Standard input may still be read; nothing waits for it.
+    // A thread may still be reading standard input; it is not waited for.
     runtime.shutdown_background();
     exit
 }
@@ -64,7 +64,7 @@ async fn turn(
     notes.into_iter().for_each(|text| host.tell(What::Note { text }));
     match (args.plan, args.trust) {
         (true, _) => session.enter_plan(&host),
-        // What is typed now is meant now: changes run, so a plan that was being made is done with.
+        // The command line applies now: changes are allowed, so plan mode ends.
         (false, true) => session.leave_plan(&host),
         (false, false) => {}
     }
@@ -83,11 +83,11 @@ async fn turn(
     Ok(exit)
 }
 
-/// The prompt, unless a signal comes first.
+/// The prompt, unless a signal arrives first.
 async fn asked(words: Option<String>, window: u64, signals: &Signals) -> Result<String, Refused> {
     let read = tokio::task::spawn_blocking(move || input::prompt(words.as_deref(), window));
     tokio::select! {
-        // Cancel safe: what was not read stays in the pipe.
+        // Cancel safe: unread input stays in the pipe.
         read = read => Ok(read.map_err(Refused::internal)??),
         () = signals.cancel.cancelled() => {
             Err(Refused::interrupted(signals.exit().unwrap_or(Exit::Interrupted)))

@@ -8,31 +8,31 @@ use crate::config::Fault;
 use crate::exit::Exit;
 use crate::models::NoModel;
 
-/// Why no model is asked.
+/// Why no request is sent to a model.
 #[derive(Debug)]
 pub(crate) struct Refused {
     /// The exit code.
     pub(crate) exit: Exit,
     pub(crate) reason: EndReason,
-    /// What failed, where a failure has a class.
+    /// The class of the failure, if it has one.
     pub(crate) class: Option<FailureClass>,
-    /// What is said, a line each.
+    /// The message, one entry per line.
     pub(crate) lines: Vec<String>,
 }
 
 impl Refused {
-    /// This machine failed.
+    /// This machine or the program failed.
     pub(crate) fn internal(error: impl std::fmt::Display) -> Self {
         Self::new(Exit::Internal, vec![error.to_string()])
     }
 
-    /// A signal came.
+    /// A signal arrived.
     pub(crate) fn interrupted(exit: Exit) -> Self {
         let reason = EndReason::Interrupted;
         Self { reason, ..Self::new(exit, vec!["interrupted".to_owned()]) }
     }
 
-    /// What was given is wrong.
+    /// The input is wrong.
     pub(crate) fn usage(what: impl std::fmt::Display) -> Self {
         Self::new(Exit::Usage, vec![what.to_string()])
     }

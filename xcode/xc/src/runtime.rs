@@ -1,4 +1,4 @@
-//! The runtime for what waits: one thread, made only by the commands that need it.
+//! The async runtime: one thread, started only by the commands that need it.
 
 use std::future::Future;
 
@@ -6,10 +6,10 @@ use host::streams;
 
 use crate::exit::Exit;
 
-/// Runs `future` to its end.
+/// Runs `future` until it completes.
 ///
 /// # Errors
-/// [`Exit::Internal`] where this system gives no runtime; it is said on standard error.
+/// [`Exit::Internal`] when the runtime cannot be created; the reason is printed on standard error.
 pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Exit> {
     match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => Ok(runtime.block_on(future)),

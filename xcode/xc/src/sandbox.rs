@@ -1,4 +1,4 @@
-//! What confines the commands of a run: what the settings want, and what this system has.
+//! Sets up the sandbox for the commands of a run, from the settings and the system's abilities.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,23 +13,23 @@ use supervise::{Confinement, Guard, Network};
 
 use crate::config::{Config, SandboxMode, WhenSandboxed};
 
-/// The variable that names the socket of an agent that holds keys.
+/// The variable with the socket of an SSH agent, which holds keys.
 const KEY_AGENT: &str = "SSH_AUTH_SOCK";
 
 /// The kernel's list of Unix sockets (proc_net_unix(5)).
 const SOCKETS: &str = "/proc/net/unix";
 
-/// The flag in it of a socket that takes connections (`__SO_ACCEPTCON`, proc_net_unix(5)).
+/// The flag in it of a listening socket (`__SO_ACCEPTCON`, proc_net_unix(5)).
 const LISTENS: u32 = 0x1_0000;
 
-/// Where the servers of displays listen (X(7)). Whoever speaks to one can type into the windows of its user, and a
-/// display's server may run as root.
+/// The folder of X servers' sockets (X(7)). A client of an X server can type into its user's windows, and the
+/// server may run as root.
 const DISPLAYS: &str = "/tmp/.X11-unix";
 
-/// Most servers that are hidden: each is a mount of every command.
+/// The most server sockets that are hidden: each is a mount for every command.
 const SERVERS_MAX: usize = 256;
 
-/// What confines commands, in the words of those who need it.
+/// The sandbox, in the form that each consumer needs.
 pub(crate) struct Confining {
     /// For the shell tool.
     pub(crate) fencing: Fencing,
@@ -40,10 +40,10 @@ pub(crate) struct Confining {
 }
 
 impl Confining {
-    /// Finds out what confines the commands of a workspace with these folders.
+    /// Determines the sandbox for a workspace with these folders.
     ///
     /// # Cancel safety
-    /// Nothing is lost by dropping it.
+    /// Cancel safe: nothing is lost when the future is dropped.
     pub(crate) async fn find(
         environment: &Environment,
         config: &Config,
@@ -86,15 +86,15 @@ impl Confining {
     }
 }
 
-/// The sockets with a path on which servers of this user or of a display listen now, and the one that is named. What they are told they
-/// do outside of every confinement, so no command speaks to them. What a command starts later is its own.
+/// The sockets with a path on which servers of this user or X servers listen now, and the named socket. Such a server would
+/// act outside of the sandbox for a command that connects to it. Servers that a command starts later are its own.
 fn servers(named: Option<PathBuf>) -> Vec<PathBuf> {
     let Ok(user) = fs::metadata("/proc/self").map(|own| own.uid()) else {
         return named.into_iter().collect();
     };
-    // A multiplexer may be started later, and starts whatever it is told.
+    // A terminal multiplexer may be started later, and runs any command it is sent.
     let multiplexer = PathBuf::from(format!("/tmp/tmux-{user}"));
-    // Any user can put a name of any bytes there.
+    // The list may have names of any bytes, from any user.
     let list = fs::read(SOCKETS).unwrap_or_default();
     let list = String::from_utf8_lossy(&list);
     let found: BTreeSet<PathBuf> = list
@@ -105,7 +105,7 @@ fn servers(named: Option<PathBuf>) -> Vec<PathBuf> {
     named.into_iter().chain([multiplexer]).chain(found.into_iter().take(SERVERS_MAX)).collect()
 }
 
-/// The path of a listening socket: one line of the list has number, references, protocol, flags, type, state, inode and
+/// The path of a listening socket, from a line of the list: number, references, protocol, flags, type, state, inode and
 /// path.
 fn listener(line: &str) -> Option<PathBuf> {
     let (before, path) = line.split_once(" /")?;
@@ -114,7 +114,7 @@ fn listener(line: &str) -> Option<PathBuf> {
     listens.then(|| Path::new("/").join(path))
 }
 
-/// Whether what listens there serves this user, or is a display.
+/// Whether the socket belongs to a server of this user or to an X server.
 fn serves(path: &Path, user: u32, displays: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| {
         found.file_type().is_socket() && (found.uid() == user || path.starts_with(displays))

@@ -1,11 +1,11 @@
-//! What this system lacks for the run guard, without which no command is run.
+//! Checks the system for what the run guard needs; without the guard no command is run.
 
 use supervise::Guard;
 
 /// The oldest Linux on which the run guard works.
 const OLDEST: (u32, u32) = (5, 3);
 
-/// What is missing, and what then does not work; none where all is there.
+/// What is missing, and what does not work for that reason; none if nothing is missing.
 pub(crate) fn missing() -> Option<String> {
     let system = rustix::system::uname();
     let release = system.release().to_string_lossy();

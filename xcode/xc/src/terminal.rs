@@ -1,5 +1,5 @@
-//! The terminal: its modes, what is typed, and what is written. Finished lines go into its own scrollback, and only a
-//! small region at the bottom is painted again. Absent: what the lines say, which is `view`.
+//! The terminal: its modes, input and output. Finished lines go into its own scrollback, and only a
+//! small region at the bottom is repainted. Not here: the content of the lines, which is in `view`.
 
 mod device;
 mod door;
@@ -34,43 +34,43 @@ pub(crate) use rows::wrapped;
 pub(crate) use screen::{Live, Notify, Pointer, Size};
 pub(crate) use sgr::Colours;
 
-/// Between two frames of a flood: 30 a second at most. A key is shown at once.
+/// The shortest time between two frames of continuous output: 30 a second at most. A key is shown at once.
 const FRAME: Duration = Duration::from_millis(34);
 
-/// After a resize only what answers a key is painted, until the size stays for so long. tmux 3.3 tells a program each next
-/// size up to 250 ms after it has wrapped the rows: a frame in between would count the region's rows wrongly.
+/// After a resize, only answers to keys are painted until the size has been stable for this long. tmux 3.3 reports each
+/// size up to 250 ms after it has rewrapped the rows: a frame in between would count the region's rows wrongly.
 const SETTLE: Duration = Duration::from_millis(300);
 
-/// So long after the size has settled the region is painted once more. A terminal that becomes lower cuts off what is below
-/// the cursor; tmux 3.3 does not tell of sizes in between where the last one is the one that it told before.
+/// How long after the size is stable the region is painted once more. A terminal that becomes lower cuts off what is below
+/// the cursor; tmux 3.3 does not report intermediate sizes when the last one equals the one it reported before.
 const AGAIN: Duration = Duration::from_millis(700);
 
-/// How lines get to the user.
+/// How lines are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// A region at the bottom is painted again and again.
+    /// With a region at the bottom that is repainted.
     Painted(Colours, Reflow),
     /// Lines only, without cursor movement or styles: for screen readers and simple terminals. Input comes as lines.
     Plain,
 }
 
-/// The terminal of this process. As it was before when this is dropped, when the program panics, and after [`restore`].
+/// The terminal of this process. Its former state is restored when this is dropped, on a panic, and by [`restore`].
 #[derive(Debug)]
 pub(crate) struct Terminal {
     device: Device,
     writer: Writer,
-    /// What is not painted yet, written by [`Terminal::draw`].
+    /// Output that is not painted yet, set by [`Terminal::draw`].
     pending: Option<(Vec<Line<'static>>, Live)>,
     /// When the last frame was painted.
     painted: Option<Instant>,
-    /// The next frame answers the user, so it is not held back.
+    /// Whether the next frame answers the user, and is painted without delay.
     is_awaited: bool,
-    /// The size that was seen last, and until when it may still change.
+    /// The last known size, and until when it may still change.
     size: Size,
     settled: Option<Instant>,
-    /// When the region is painted once more, after a resize.
+    /// When the region is painted once more after a resize.
     again: Option<Instant>,
-    /// It had another size when a key was last typed, or not for long enough.
+    /// Whether the size has changed since the last key, or has not been stable for long enough.
     is_resized: bool,
 }
 
@@ -81,8 +81,8 @@ enum Writer {
 }
 
 impl Terminal {
-    /// Takes the terminal of this process: that of standard input, else the controlling one. Nothing is asked of it that
-    /// is waited for.
+    /// Opens the terminal of this process: that of standard input, else the controlling one. It sends no query that
+    /// needs an answer.
     ///
     /// # Errors
     /// There is none, or it cannot be read or written.
@@ -90,7 +90,7 @@ impl Terminal {
         Self::open_at(&device::path()?, form)
     }
 
-    /// Takes the terminal at `path`.
+    /// Opens the terminal at `path`.
     fn open_at(path: &Path, form: Form) -> io::Result<Self> {
         let device = Device::open(path)?;
         let writer = match form {
@@ -114,23 +114,23 @@ impl Terminal {
         })
     }
 
-    /// How large it is now.
+    /// The present size.
     pub(crate) fn size(&self) -> Size {
         self.device.size()
     }
 
-    /// Whether keys come one by one and the region is painted; else lines come whole.
+    /// Whether the region is painted and keys arrive one by one; otherwise input arrives in lines.
     pub(crate) const fn is_painted(&self) -> bool {
         matches!(self.writer, Writer::Painter(_))
     }
 
-    /// The next input. What was held back is painted meanwhile, as soon as it is due.
+    /// The next input. Delayed output is painted meanwhile, as soon as it is due.
     ///
     /// # Errors
-    /// The terminal cannot be read or written. Where it is gone, that is [`Input::Closed`].
+    /// The terminal cannot be read or written. A terminal that is gone is [`Input::Closed`].
     ///
     /// # Cancel safety
-    /// Nothing is lost when this is dropped.
+    /// Cancel safe: nothing is lost when the future is dropped.
     pub(crate) async fn next(&mut self) -> io::Result<Input> {
         loop {
             let due = self.pending.is_some().then(|| self.due());
@@ -143,7 +143,7 @@ impl Terminal {
             };
             let input = tokio::select! {
                 input = next => input?,
-                // To be drawn again.
+                // A resize event, so that everything is drawn again.
                 () = modes::left(), if is_painted => Input::Resize,
                 () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
                     if self.is_due() {
@@ -157,16 +157,16 @@ impl Terminal {
                 self.unsettle();
             } else {
                 self.is_awaited = true;
-                // Before that a key is shown, and the size may still change.
+                // Before that, keys are shown and the size may still change.
                 self.is_resized &= self.settled.is_some_and(|settled| settled > Instant::now());
             }
             return Ok(input);
         }
     }
 
-    /// Adds finished lines to the scrollback, and makes `live` the region. It is painted at once where that was asked
-    /// for by an input, or the last frame and the last resize are long ago, else by the next call of this, [`Terminal::next`] or
-    /// [`Terminal::flush`] that is due.
+    /// Adds finished lines to the scrollback, and makes `live` the region. It is painted at once after an
+    /// input, or when the last frame and the last resize are long enough ago; otherwise by the next call of this method,
+    /// [`Terminal::next`] or [`Terminal::flush`] that is due.
     ///
     /// # Errors
     /// The terminal cannot be written.
@@ -184,7 +184,7 @@ impl Terminal {
         Ok(())
     }
 
-    /// Paints what was held back.
+    /// Paints delayed output.
     ///
     /// # Errors
     /// The terminal cannot be written.
@@ -193,7 +193,7 @@ impl Terminal {
         if let Writer::Painter(painter) = &mut self.writer
             && !modes::is_entered()
         {
-            // Something has panicked and the program goes on: a tool may. What it said is above by now.
+            // A panic has restored the terminal, and the program continues: a tool may panic. Its message is above by now.
             modes::enter(self.device.file())?;
             painter.forget();
         }
@@ -212,7 +212,7 @@ impl Terminal {
         self.device.write(&text)
     }
 
-    /// Puts a text into the clipboard of the user's machine, where the terminal lets programs do that (OSC 52).
+    /// Copies a text to the clipboard of the user's machine, if the terminal permits that (OSC 52).
     ///
     /// # Errors
     /// The terminal cannot be written.
@@ -223,8 +223,8 @@ impl Terminal {
         self.device.write(&format!("\x1b]52;c;{}\x07", BASE64_STANDARD.encode(text)))
     }
 
-    /// The size has changed, and may again soon. Until a key is typed the cursor is drawn: its place must not have to be
-    /// counted in rows that a terminal has wrapped and not told of.
+    /// The size has changed, and may change again soon. Until a key is typed the cursor is drawn as a cell: a terminal may have
+    /// wrapped rows without a report, so the cursor's row could not be counted.
     fn unsettle(&mut self) {
         let settled = Instant::now() + SETTLE;
         self.settled = Some(settled);
@@ -232,7 +232,7 @@ impl Terminal {
         self.is_resized = true;
     }
 
-    /// Paints the region once more where that is due.
+    /// Paints the region once more if that is due.
     fn paint_again(&mut self) -> io::Result<()> {
         match &mut self.writer {
             _ if self.again.take_if(|again| *again <= Instant::now()).is_none() => Ok(()),
@@ -243,7 +243,7 @@ impl Terminal {
         }
     }
 
-    /// Calls the user. A plain terminal knows no messages, so there it is the bell.
+    /// Notifies the user. A plain terminal has no desktop messages, so the bell is used there.
     ///
     /// # Errors
     /// The terminal cannot be written.
@@ -263,7 +263,7 @@ impl Terminal {
         self.settled.map_or(paced, |settled| settled.max(paced))
     }
 
-    /// The next frame may be painted now: also by the size, which is known before it is said.
+    /// Whether the next frame may be painted now; this also checks the size, which may be known before it is reported.
     fn is_due(&mut self) -> bool {
         let size = self.device.size();
         if size != std::mem::replace(&mut self.size, size) {
@@ -276,7 +276,7 @@ impl Terminal {
 impl Drop for Terminal {
     fn drop(&mut self) {
         if self.is_painted() && !modes::is_entered() {
-            // It was given back, and is not taken again.
+            // The terminal was restored already, and is not opened again.
             return;
         }
         // A terminal that is gone shows nothing.

@@ -1,5 +1,5 @@
-//! What the terminal shows: each component makes lines of plain data, or takes keys and says what was decided. Absent:
-//! when it is shown, and what it is made of, which are the program's.
+//! The components of the terminal: each turns plain data into lines, or takes keys and returns the decision. Not here:
+//! when a component is shown, and its data, which are the program's.
 
 pub(crate) mod answer;
 mod buffer;

@@ -1,5 +1,5 @@
-//! The first start, without a key: provider, key, model, and the file is written (XC-40 to XC-45). Left before its
-//! end, it writes nothing. Absent: the conversation that follows.
+//! The wizard for a first start without a key: asks for provider, key and model, and writes the settings (XC-40 to
+//! XC-45). If the user leaves before its end, nothing is written. Not here: the conversation that follows.
 
 #[cfg(test)]
 pub(crate) mod tests;
@@ -29,7 +29,7 @@ const PROVIDERS: [Provider; 9] = [
     Provider::Custom,
 ];
 
-/// How it ended.
+/// The outcome of the wizard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// The file is written.
@@ -42,24 +42,24 @@ pub(crate) enum Outcome {
 struct Wizard {
     words: Language,
     step: Step,
-    /// Lines that are finished, taken by the driver.
+    /// Finished lines, taken by the driver.
     finished: Vec<Line<'static>>,
 }
 
-/// What is asked for.
+/// The current question.
 #[derive(Debug)]
 enum Step {
     Provider(Select),
-    /// The address of an endpoint of one's own.
+    /// The address of the user's own endpoint.
     Url(Field),
-    /// Its model.
+    /// The endpoint's model.
     Name(Field, String),
     Key(Field, Provider, Option<(String, String)>),
     Model(Select, FirstProvider, Vec<String>),
     Done(FirstProvider),
 }
 
-/// Leads through the steps and writes the file at `path`, shown as `shown`.
+/// Runs the steps, and writes the file at `path`, displayed as `shown`.
 ///
 /// # Errors
 /// The terminal cannot be read or written, or the file cannot be written.
@@ -185,7 +185,7 @@ impl Wizard {
         self.words.fill(&words::WIZARD_KEY, &[("provider", &name)])
     }
 
-    /// What is asked now.
+    /// The current question, for display.
     fn live(&self, columns: u16) -> Live {
         let words = self.words;
         let (lines, cursor, asked) = match &self.step {
@@ -206,7 +206,7 @@ impl Wizard {
     }
 }
 
-/// What is said when the file is written.
+/// The message after the file was written.
 fn saved(provider: Provider, path: &str, words: Language) -> Vec<Line<'static>> {
     let variable = &Catalogue::built_in().provider(provider).key_variable;
     let hint = words.fill(&words::WIZARD_VARIABLE, &[("variable", variable)]);
@@ -251,7 +251,7 @@ fn model_list(models: &[String], words: Language) -> Select {
     Select::new(&question, items, None, words.say(&words::SELECT_FOOTER))
 }
 
-/// The models of a provider, the one that is asked unless another is named first.
+/// The models of a provider, the default one first.
 fn models(provider: Provider) -> Vec<String> {
     let catalogue = Catalogue::built_in();
     let usual = catalogue.provider(provider).default_model.clone();
@@ -268,7 +268,7 @@ fn name(provider: Provider, words: Language) -> String {
     }
 }
 
-/// The name of a provider without what stands in brackets behind it.
+/// The name of a provider without the part in brackets.
 fn short_name(provider: Provider, words: Language) -> String {
     if provider == Provider::Custom {
         return words.say(&words::WIZARD_ENDPOINT).to_owned();

@@ -1,5 +1,5 @@
-//! What the user reads, in Chinese and in English: one catalogue, a key for each text, both forms beside each
-//! other. Absent: what the model reads, which is English, and where a text is shown.
+//! The catalogue of the texts that users read, in Chinese and English: one key per text, both forms side by
+//! side. Not here: texts for the model, which are English, and where a text is shown.
 
 mod catalogue;
 
@@ -27,7 +27,7 @@ impl std::fmt::Display for Language {
     }
 }
 
-/// The language of the files that xc makes, and of what it says in a tool's result.
+/// The language of the files that xc creates, and of its messages in tool results.
 impl From<Language> for knowledge::Language {
     fn from(language: Language) -> Self {
         match language {
@@ -37,18 +37,18 @@ impl From<Language> for knowledge::Language {
     }
 }
 
-/// A text in both languages. `{name}` in it stands for a value.
+/// A text in both languages. `{name}` in it is a placeholder for a value.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Text {
     zh: &'static str,
     en: &'static str,
 }
 
-/// The variables that name a language, the first one that says something decides.
+/// The variables that name a language, in order of precedence.
 const VARIABLES: [&str; 3] = ["LC_ALL", "LC_MESSAGES", "LANG"];
 
 impl Language {
-    /// The language of a word of the configuration; none for any other word, such as `auto`.
+    /// The language for a value of the setting; none for any other value, such as `auto`.
     pub(crate) fn named(word: &str) -> Option<Self> {
         match word {
             "zh" => Some(Self::Zh),
@@ -57,7 +57,7 @@ impl Language {
         }
     }
 
-    /// The language of the environment, and the variable that says it: `zh*` is Chinese, everything else English.
+    /// The language of the environment, and the variable that names it: `zh*` is Chinese, everything else English.
     pub(crate) fn said(environment: &Environment) -> Option<(Self, &'static str)> {
         VARIABLES.iter().find_map(|name| {
             let value = environment.text(name).map(str::trim).filter(|value| !value.is_empty())?;
@@ -66,7 +66,7 @@ impl Language {
         })
     }
 
-    /// The language of the environment; English where it says nothing.
+    /// The language of the environment; English if it names none.
     pub(crate) fn of(environment: &Environment) -> Self {
         Self::said(environment).map_or(Self::En, |(language, _)| language)
     }

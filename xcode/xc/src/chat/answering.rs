@@ -1,4 +1,4 @@
-//! What an answer of the user leads to. Absent: the dialogs, which say what was answered.
+//! Handles the user's answers to dialogs. Not here: the dialogs, which return the answers.
 
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ use crate::view::permission::Decided;
 use crate::view::select::Chosen;
 use crate::words;
 
-/// Takes an answer; `dialog` is the one that was answered, where it is to be seen again.
+/// Handles an answer; `dialog` is the dialog it came from, in case it must be shown again.
 pub(super) fn answer(
     state: &mut State,
     dialog: Option<Dialog>,

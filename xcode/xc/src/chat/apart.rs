@@ -1,4 +1,4 @@
-//! Work beside the keys: in a task of its own, so that typing is never blocked. Absent: what is done.
+//! Runs work in a separate task, so that typing is never blocked. Not here: the work itself.
 
 use std::panic::AssertUnwindSafe;
 
@@ -8,7 +8,8 @@ use tokio::sync::mpsc;
 use super::event::Event;
 use crate::exit::Exit;
 
-/// Does it in a task of its own, and tells what came of it. A panic of it is a fault of the program, which ends by that: what
+/// Runs the work in its own task and sends its result as an event. If it panics, the program ends with an internal error,
+/// since the result is waited for.
 /// the work would have told is waited for.
 pub(super) fn apart(
     sender: mpsc::UnboundedSender<Event>,

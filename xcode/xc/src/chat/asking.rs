@@ -1,4 +1,4 @@
-//! The questions that wait for the user, made of what the agent and the program ask. Absent: what an answer leads to.
+//! Creates the dialogs that wait for the user, from requests of the agent and of the program. Not here: handling the answers.
 
 use agent::{Ask, Plan, PlanCheck, Question};
 use contract::xc::{CallLevel, SessionSummary};
@@ -13,7 +13,7 @@ use crate::view::permission::{Asked, Permission, Subject, Words};
 use crate::view::select::{Item, Select};
 use crate::words::{self, Language};
 
-/// Takes an event that asks or tells something, and leads to nothing else.
+/// Handles an event that only asks the user or shows something.
 pub(super) fn ask(state: &mut State, event: Event) {
     match event {
         Event::Asked(token, ask) => permission(state, token, *ask),
@@ -35,7 +35,7 @@ pub(super) fn ask(state: &mut State, event: Event) {
             let (used, window) = (grouped(used), grouped(window));
             state.fill(&words::USAGE_WINDOW, &[("used", &used), ("window", &window)]);
         }
-        // The others lead to something: `update` takes them.
+        // `update` handles the others, which have effects.
         _ => {}
     }
 }
@@ -48,7 +48,7 @@ fn permission(state: &mut State, token: Token, ask: Ask) {
     state.dialogs.push_back(Dialog::Permission(token, permission));
 }
 
-/// What the dialog shows of a call.
+/// What the dialog shows about a call.
 fn asked(ask: Ask, words: Language) -> Asked {
     let Ask { tool, input, level, mut reasons, is_grantable, change, .. } = ask;
     if input.get("background").and_then(serde_json::Value::as_bool) == Some(true) {
@@ -66,7 +66,7 @@ fn asked(ask: Ask, words: Language) -> Asked {
         (Some(change), _) => {
             let mut hunks: Vec<Hunk> = change.hunks().into_iter().map(hunk).collect();
             if !change.is_divisible {
-                // One hunk cannot be chosen from.
+                // With a single hunk there is nothing to choose.
                 let all: Vec<_> = hunks.iter_mut().flat_map(|hunk| hunk.lines.drain(..)).collect();
                 hunks.truncate(1);
                 hunks.iter_mut().for_each(|hunk| hunk.lines.clone_from(&all));
@@ -116,7 +116,7 @@ fn question_of(question: &Question, words: Language) -> Select {
     Select::new(&format!("? {}", question.question), items, Some(own), footer)
 }
 
-/// The plan stays to be read, then it is asked about.
+/// Prints the plan, and asks about it.
 fn review(state: &mut State, token: Token, plan: &Plan) {
     state.finish_answer();
     let mut shown = Answer::default();
@@ -180,7 +180,7 @@ fn sessions_listed(state: &mut State, sessions: &[SessionSummary]) {
     state.dialogs.push_back(Dialog::Sessions(select, ids));
 }
 
-/// XC-111. What is chosen first is a no: a key that was typed before the question came agrees to nothing.
+/// XC-111. The preselected answer is no: a key that was typed before the question appeared agrees to nothing.
 fn foreign(state: &mut State, folder: &str, parts: &[String]) {
     let words = state.words;
     let mut question = format!("? {}", words.fill(&words::TRUST_QUESTION, &[("folder", folder)]));

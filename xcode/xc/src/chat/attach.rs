@@ -1,4 +1,4 @@
-//! `@path` in a prompt: what it may be completed to, and the file that goes along as data. Absent: rules and
+//! `@path` in a prompt: its completion, and attaching the file as data. Not here: rules and
 //! knowledge, which the agent loads.
 
 use std::fs;
@@ -6,24 +6,24 @@ use std::path::{Path, PathBuf};
 
 use crate::fenced::fenced;
 
-/// Most candidates.
+/// The most candidates that are offered.
 const CANDIDATES_MAX: usize = 200;
 
-/// The largest file that is attached, in bytes; the model sees its two ends.
+/// The largest file that is attached, in bytes; the model sees its beginning and its end.
 const FILE_MAX: u64 = 5 << 20;
 
-/// A prompt with the files that it names, and what became of them.
+/// A prompt with the files that it names, and what was done with each.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Attached {
     pub(crate) prompt: String,
-    /// Those that go along.
+    /// The files that were attached.
     pub(crate) files: Vec<String>,
-    /// Those that do not, and why.
+    /// The files that were not attached, with the reason.
     pub(crate) refused: Vec<(String, String)>,
 }
 
-/// The prompt with each file that `@` names in it, for a model with this window. A word that names nothing stays a
-/// word.
+/// Attaches to the prompt each file that an `@` word names, for a model with this window. A word that names no file
+/// stays as it is.
 pub(crate) fn attach(prompt: &str, root: &Path, window: u64) -> Attached {
     let mut attached =
         Attached { prompt: prompt.to_owned(), files: Vec::new(), refused: Vec::new() };
@@ -48,7 +48,7 @@ pub(crate) fn attach(prompt: &str, root: &Path, window: u64) -> Attached {
     attached
 }
 
-/// What may stand behind `@` where `typed` does: the entries of its folder, folders with `/` behind them.
+/// Completions of the path `typed` behind `@`: the entries of its folder, with `/` behind folders.
 pub(crate) fn candidates(typed: &str, root: &Path) -> Vec<String> {
     let (folder, begin) = match typed.rsplit_once('/') {
         Some((folder, begin)) => (format!("{folder}/"), begin),
@@ -57,7 +57,7 @@ pub(crate) fn candidates(typed: &str, root: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(root.join(&folder)) else { return Vec::new() };
     let candidate = |entry: fs::DirEntry| {
         let name = entry.file_name().into_string().ok()?;
-        // Hidden ones are offered where a dot was typed.
+        // Hidden files are offered only when a dot was typed.
         let is_meant =
             name.starts_with(begin) && (begin.starts_with('.') || !name.starts_with('.'));
         let is_folder = entry.path().is_dir();

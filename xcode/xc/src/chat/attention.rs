@@ -1,37 +1,37 @@
-//! Whether something waits for a user who is away: an answer, a question. Absent: how the user is called.
+//! Whether an answer or a question waits while the user is away. Not here: how the user is notified.
 
 use std::time::{Duration, Instant};
 
 use super::event::Event;
 use crate::terminal::Input;
 
-/// How long something waits before the user is called (XC-126).
+/// How long something waits before the user is notified (XC-126).
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What something waits for, and since when.
+/// What waits for the user, and since when.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Attention {
-    /// Since when; none where nothing waits, the user has typed since, or was called.
+    /// Since when; none where nothing waits, the user has typed since, or was notified.
     since: Option<Instant>,
-    /// Questions that wait.
+    /// The number of open questions.
     questions: usize,
 }
 
 impl Attention {
-    /// When the user is called, if nothing is typed until then.
+    /// When the user is notified, unless something is typed before.
     pub(crate) fn due(self) -> Option<Instant> {
         self.since.map(|since| since + PATIENCE)
     }
 
-    /// Who types is there, and what the event is about is known then.
+    /// Records that the user is present: a user who types has seen what waits.
     pub(super) fn hear(&mut self, event: &Event) {
         if matches!(event, Event::Input(Input::Key(_) | Input::Paste(_) | Input::Line(_))) {
             self.since = None;
         }
     }
 
-    /// Notes what waits since now: `questions` that are open, and a turn that has `just` ended. `is_idle` says that
-    /// the model does not work. Says whether it is time to call the user.
+    /// Updates what waits: `questions` that are open, and a turn that has `just` ended. `is_idle`: the model
+    /// does not work. Returns whether the user is to be notified now.
     pub(super) fn follow(
         &mut self,
         questions: usize,

@@ -1,4 +1,4 @@
-//! A question that waits for the user: of the agent, or of the program. Absent: what an answer leads to.
+//! A dialog: a question to the user from the agent or the program. Not here: handling the answer.
 
 use agent::Review;
 use contract::id::SessionId;
@@ -11,50 +11,50 @@ use crate::view::field::{Field, Shown};
 use crate::view::permission::{Decided, Permission};
 use crate::view::select::{Chosen, Select};
 
-/// A question, and what is needed for its answer.
+/// A question, and the data needed to handle its answer.
 #[derive(Debug)]
 pub(crate) enum Dialog {
-    /// May a call run?
+    /// Whether a call may run.
     Permission(Token, Permission),
     /// The model's question.
     Question(Token, Select),
-    /// Is this plan carried out?
+    /// Whether a plan is carried out.
     Review(Token, Select),
-    /// Which model is asked?
+    /// Which model to use.
     Models(Select, Vec<String>),
-    /// Which session goes on?
+    /// Which session to resume.
     Sessions(Select, Vec<SessionId>),
-    /// Is a prompt sent in which a secret stands?
+    /// Whether to send a prompt that contains a secret.
     Secret(Select, String),
-    /// A new key.
+    /// Asks for a new key.
     Key(Field, Provider, String),
-    /// Is what the folder brings loaded?
+    /// Whether to load the folder's own configuration.
     Foreign(Select),
-    /// Yes or no.
+    /// A question with yes and no.
     Confirm(Confirm),
 }
 
-/// A question with yes and no.
+/// A yes-or-no question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Confirm {
     /// It ends in `(Y/n)` or `(y/N)`.
     pub(crate) question: String,
-    /// What a yes does.
+    /// What a yes leads to.
     pub(crate) about: About,
-    /// Enter is a yes.
+    /// Whether Enter means yes.
     pub(crate) is_yes_usual: bool,
 }
 
 /// What a [`Confirm`] is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum About {
-    /// Taking over a session whose work is open.
+    /// Taking over a session with unfinished work.
     Continue(SessionId),
-    /// Joining what a command printed to the next message.
+    /// Attaching a command's output to the next message.
     Join(String),
 }
 
-/// What was answered.
+/// An answer.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Answered {
     /// Of [`Dialog::Permission`].
@@ -77,7 +77,7 @@ pub(crate) enum Answered {
     Confirmed(About, Consent),
 }
 
-/// What becomes of a prompt with a secret.
+/// What to do with a prompt that contains a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sending {
     /// It is sent; the secret is masked.
@@ -86,7 +86,7 @@ pub(crate) enum Sending {
     Held,
 }
 
-/// A yes or a no.
+/// Yes or no.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Consent {
     Yes,
@@ -94,27 +94,27 @@ pub(crate) enum Consent {
 }
 
 impl Dialog {
-    /// The agent waits for its answer; it ends with the turn.
+    /// Whether the agent waits for its answer; such a dialog ends with the turn.
     pub(crate) const fn is_of_turn(&self) -> bool {
         matches!(self, Self::Permission(..) | Self::Question(..) | Self::Review(..))
     }
 
-    /// A text is typed in it now, or may be.
+    /// Whether text is typed in it now, or may be.
     pub(crate) fn takes_text(&self) -> bool {
         match self {
-            // The cursor stands where the words for the model are typed.
+            // A cursor is shown while the message to the model is typed.
             Self::Permission(_, permission) => permission.lines(u16::MAX).1.is_some(),
             Self::Question(..) | Self::Review(..) | Self::Models(..) | Self::Key(..) => true,
             Self::Sessions(..) | Self::Secret(..) | Self::Foreign(_) | Self::Confirm(_) => false,
         }
     }
 
-    /// A field for the key of a provider.
+    /// A dialog that asks for a provider's key.
     pub(crate) fn key(provider: Provider, question: String) -> Self {
         Self::Key(Field::new(Shown::Masked), provider, question)
     }
 
-    /// What the input answers; nothing while the dialog goes on.
+    /// Handles an input and returns the answer, if it completes the dialog.
     pub(crate) fn input(&mut self, input: &Input) -> Option<Answered> {
         match self {
             Self::Permission(token, permission) => {
@@ -161,7 +161,7 @@ impl Dialog {
         }
     }
 
-    /// The rows, and where the cursor is.
+    /// The rows, and the cursor's position.
     pub(crate) fn lines(&self, columns: u16) -> (Vec<Line<'static>>, Option<(usize, usize)>) {
         match self {
             Self::Permission(_, permission) => permission.lines(columns),

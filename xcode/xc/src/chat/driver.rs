@@ -1,6 +1,6 @@
-//! Drives a conversation: takes what is typed, what the session tells and the time, and does what the state wants.
-//! The session works in tasks of its own, so that a key is never waited for. Absent: what an event means,
-//! and which session there is (`session`).
+//! Drives a conversation: receives input, session events and timers, passes them to `update`, and carries out the effects.
+//! The session runs in its own tasks, so that key handling never blocks. Not here: the meaning of an event,
+//! and the choice of the session (`session`).
 
 mod session;
 
@@ -37,13 +37,13 @@ use crate::terminal::Terminal;
 use crate::view::spinner;
 use crate::words;
 
-/// Events that are taken before the region is painted again.
+/// How many events are handled before the region is painted again.
 const EVENTS_AT_ONCE: usize = 256;
 
-/// How long the end of a turn is waited for when the program ends: tools have less than a second.
+/// How long the program waits for a turn to end before it exits: tools get less than a second.
 const TURN_END_MAX: Duration = Duration::from_millis(1_500);
 
-/// What a conversation is driven with.
+/// The state and the parts of a running conversation.
 pub(crate) struct Driver<'d> {
     pub(crate) environment: &'d Environment,
     pub(crate) config: Config,
@@ -53,26 +53,26 @@ pub(crate) struct Driver<'d> {
     host: Arc<ChannelHost>,
     sender: mpsc::UnboundedSender<Event>,
     receiver: mpsc::UnboundedReceiver<Event>,
-    /// None until the first one is there.
+    /// None until the first session is open.
     work: Option<Work>,
-    /// Ends what is under way; a new one for each work.
+    /// Cancels the current operation; a new one for each operation.
     cancel: Cancel,
     history: HistoryFile,
     /// The session whose work this one took over.
     previous: Option<SessionSummary>,
-    /// What is to be put into the clipboard, taken when the terminal is painted.
+    /// Text for the clipboard, written when the terminal is painted.
     clipboard: Option<String>,
-    /// The user is to be called, taken then as well.
+    /// Whether the user is to be notified, also done then.
     calls: bool,
 }
 
-/// What works.
+/// The open session with its parts.
 struct Work {
     session: Arc<Mutex<agent::Session>>,
     shell: Arc<Shell>,
     window: u64,
     redactor: redact::Redactor,
-    /// The hosts that the user's own words named.
+    /// The hosts that the user mentioned.
     known: KnownHosts,
     keeping: Keeping,
 }
@@ -110,7 +110,7 @@ impl<'d> Driver<'d> {
         }
     }
 
-    /// Holds the conversation to its end, beginning with `prompt` where there is one.
+    /// Runs the conversation until it ends, beginning with `prompt` if there is one.
     ///
     /// # Errors
     /// The terminal cannot be read or written.
@@ -121,7 +121,7 @@ impl<'d> Driver<'d> {
     ) -> std::io::Result<Exit> {
         signals::listen(&self.sender, terminal.is_painted())?;
         self.state.first_prompt = prompt;
-        // The first frame stands before the session is made ready.
+        // The first frame is painted before the session is ready.
         self.paint(terminal)?;
         let trust = Trust::look(&self.places());
         match knowing::unanswered(&trust) {
@@ -163,7 +163,7 @@ impl<'d> Driver<'d> {
         }
     }
 
-    /// Makes the first session ready, and asks whether to go on with the last one where its work is open.
+    /// Opens the first session, and asks whether to continue the last one if its work is unfinished.
     fn begin(&mut self) {
         let asks = self.args.resume.is_none() && self.state.first_prompt.is_none();
         let open_work = asks.then(|| sessions::open_work(&self.places())).flatten();
@@ -173,7 +173,7 @@ impl<'d> Driver<'d> {
         }
     }
 
-    /// Keeps the answer to what the folder brings, and begins.
+    /// Stores the answer about the folder's configuration, and begins.
     fn answered(&mut self, loading: Loading) {
         let (trust, language) = (Trust::look(&self.places()), self.state.words);
         match loading {
@@ -184,8 +184,8 @@ impl<'d> Driver<'d> {
         self.begin();
     }
 
-    /// A turn that was interrupted writes its end and its summary; one that does not end is left. What runs in the
-    /// background ends, and that is written down.
+    /// Waits for an interrupted turn to write its end and its summary, up to a limit. Background commands are ended, and
+    /// that is recorded.
     async fn wait_for_the_turn(&self) {
         let Some(work) = &self.work else { return };
         if let Ok(mut session) = tokio::time::timeout(TURN_END_MAX, work.session.lock()).await {
@@ -211,7 +211,7 @@ impl<'d> Driver<'d> {
     }
 
     fn send(&self, event: Event) {
-        // The receiver lives as long as this.
+        // The receiver lives as long as the driver.
         let _ = self.sender.send(event);
     }
 
@@ -219,7 +219,7 @@ impl<'d> Driver<'d> {
         agent::Places::new(&self.config.home, self.environment.working_dir())
     }
 
-    /// What is saved, and how it goes on.
+    /// Prints where the session is saved, and how to resume it.
     fn farewell(&mut self) {
         self.cancel.cancel();
         if let Some(session) = &self.state.session
@@ -230,7 +230,7 @@ impl<'d> Driver<'d> {
         }
     }
 
-    /// Does what is wanted. Returns how the program ends, if it does.
+    /// Carries out an effect. Returns the exit code if the program ends.
     fn act(&mut self, effect: Effect) -> Option<Exit> {
         match effect {
             Effect::Quit(exit) => return Some(exit),
@@ -280,7 +280,7 @@ impl<'d> Driver<'d> {
         None
     }
 
-    /// Does what is wanted beside the turns of the session.
+    /// Carries out the effects that do not run a turn of the session.
     fn look_after(&mut self, effect: Effect) {
         match effect {
             Effect::SetModel(name) => self.set_model(&name),
@@ -334,7 +334,7 @@ impl<'d> Driver<'d> {
             Effect::Copy(text) => self.clipboard = Some(text),
             Effect::Call => self.calls = true,
             Effect::SaveKey(provider, key) => self.save_key(provider, key),
-            // The others are the session's: `act` does them.
+            // `act` handles the others.
             _ => {}
         }
     }
@@ -360,13 +360,13 @@ impl<'d> Driver<'d> {
         });
     }
 
-    /// What is done next is what an interrupt ends, and that alone.
+    /// Gives the next operation its own cancellation.
     fn interruptible(&mut self) -> &mut Self {
         self.cancel = Cancel::new();
         self
     }
 
-    /// Has the session do something in a task of its own, and tells what came of it.
+    /// Runs a job on the session in its own task, and sends the result as an event.
     fn with_session<F>(&mut self, job: F)
     where
         F: for<'s> FnOnce(
@@ -404,7 +404,7 @@ impl<'d> Driver<'d> {
     fn remember(&self, text: &str) {
         let plain = redact::Redactor::new();
         let redactor = self.work.as_ref().map_or(&plain, |work| &work.redactor);
-        // What cannot be remembered was sent all the same.
+        // A failure to store it does not affect the prompt, which was sent.
         let _ = self.history.push(text, redactor);
     }
 
@@ -425,7 +425,7 @@ impl<'d> Driver<'d> {
         }
     }
 
-    /// Says what the folder brings; where the user agrees to it and nothing was asked yet, it is loaded at once.
+    /// Lists the folder's configuration; when the user agrees to it and no prompt was sent yet, it is loaded at once.
     fn trust(&mut self, consent: Consent) {
         let (trust, language) = (Trust::look(&self.places()), self.state.words);
         if consent == Consent::Look {
@@ -441,7 +441,7 @@ impl<'d> Driver<'d> {
         }
     }
 
-    /// Keeps another key, and goes on with the same session and it.
+    /// Saves another key, and continues the session with it.
     fn save_key(&mut self, provider: llm::Provider, Key(key): Key) {
         let from = self.config.provider(provider).key.as_ref().map(KeyFrom::source);
         if let Some(Source::Variable(variable)) = from {
@@ -456,7 +456,7 @@ impl<'d> Driver<'d> {
         if let Some(session) = self.state.session.as_ref().filter(|_| is_saved) {
             self.args.resume = session.id.parse().ok().map(Resume::Named);
             self.args.fork = false;
-            // Its journal is free as soon as nothing works on it.
+            // The journal is released as soon as no task uses it.
             self.send(Event::Noted(self.tasks_left().into_iter().collect()));
             self.work = None;
             self.open();

@@ -1,4 +1,4 @@
-//! How things end: an interrupt, and the end of the program with the summary before it. Absent: which key does it.
+//! Interrupts, and the end of the program with the summary before it. Not here: the keys for it.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use super::event::Effect;
 use super::state::{Since, State, Work};
 use crate::exit::Exit;
 
-/// Ends what is under way; the agent says when it has ended.
+/// Interrupts the current operation; the agent reports when it has ended.
 pub(super) fn interrupt(state: &mut State) -> Vec<Effect> {
     let (Work::Turn(since) | Work::Compacting(since) | Work::Command(since) | Work::Summary(since)) =
         &mut state.work
@@ -19,7 +19,7 @@ pub(super) fn interrupt(state: &mut State) -> Vec<Effect> {
     vec![Effect::Interrupt]
 }
 
-/// Saves and ends the program.
+/// Saves the session and ends the program.
 pub(super) fn leave(state: &mut State, exit: Exit, now: Instant) -> Vec<Effect> {
     let is_working = state.is_working();
     let mut effects = interrupt(state);
@@ -31,7 +31,7 @@ pub(super) fn leave(state: &mut State, exit: Exit, now: Instant) -> Vec<Effect> 
     effects
 }
 
-/// The summary, where something is new; then the end.
+/// Writes the summary if there is something new, then ends the program.
 pub(super) fn last_words(state: &mut State, exit: Exit) -> Vec<Effect> {
     if std::mem::take(&mut state.is_summary_due) {
         vec![Effect::Summarise]

@@ -1,4 +1,4 @@
-//! What happens to a conversation, and what it wants done: the two sides of [`update`](super::update::update).
+//! The events of a conversation, and the effects that [`update`](super::update::update) returns.
 
 use agent::{Answer, Ask, Choice, Plan, Question, Review};
 use contract::id::SessionId;
@@ -13,17 +13,17 @@ use crate::exit::Exit;
 use crate::hints::Hints;
 use crate::terminal::Input;
 
-/// A question of the agent that waits, by its number.
+/// The number of a pending question of the agent.
 pub(crate) type Token = u64;
 
-/// Something happened.
+/// An event.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// The user typed, pasted, or has another window.
+    /// The user typed, pasted, or resized the terminal.
     Input(Input),
-    /// The session tells something.
+    /// An event of the session.
     Told(What),
-    /// May this call run?
+    /// The agent asks whether a call may run.
     Asked(Token, Box<Ask>),
     /// The model asks the user.
     Question(Token, Question),
@@ -31,25 +31,25 @@ pub(crate) enum Event {
     Review(Token, Plan),
     /// The turn is over.
     Ended(Box<End>),
-    /// The compaction that the user asked for is over; whether anything was replaced.
+    /// The requested compaction has ended; whether anything was replaced.
     Compacted(bool),
-    /// The summary is written; whether in the words of the model.
+    /// The summary is written; whether the model wrote it.
     Summarised(bool),
-    /// A session is there: the first one, an empty one, one that goes on.
+    /// A session is open: the first one, a new one, or a resumed one.
     Opened(Box<Opened>),
-    /// Something that the user wanted cannot be done; a line each.
+    /// An operation that the user requested has failed; one message per line.
     Failed(Vec<String>),
-    /// Something that the user should know; a line each.
+    /// Messages for the user, one per line.
     Noted(Vec<String>),
-    /// The models that can be asked.
+    /// The available models.
     Models(Vec<String>),
     /// Other sessions of this folder, the newest first.
     Sessions(Vec<SessionSummary>),
-    /// The folder brings what the user has not said a word to: the folder as it is shown, and a line for each part.
+    /// The folder has configuration that the user has not decided on: the folder as displayed, and a line per part.
     Foreign(String, Vec<String>),
-    /// The last session here has open work.
+    /// The last session in this folder has unfinished work.
     OpenWork(Box<SessionSummary>),
-    /// What may stand behind `@`.
+    /// Completions for `@`.
     Paths(Vec<String>),
     /// The user's own command has ended: its exit code, and what it printed.
     CommandEnded(Option<i32>, String),
@@ -57,18 +57,18 @@ pub(crate) enum Event {
     KeySaved(Result<(), String>),
     /// How much of the window is used, and how large it is, in tokens.
     Room(u64, u64),
-    /// A signal asks for the end.
+    /// A signal requests the end of the program.
     Signal(Exit),
-    /// Time went by while something moves.
+    /// Time has passed while something animated is shown.
     Tick,
 }
 
-/// Something is to be done.
+/// Work for the driver.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Effect {
-    /// Work on this prompt; what `@` names in it goes along.
+    /// Run a turn with this prompt; the files that `@` names are attached.
     Turn(String),
-    /// End the turn, the command or the summary that is under way.
+    /// Interrupt the turn, the command or the summary that is running.
     Interrupt,
     /// The answer to [`Event::Asked`].
     Permit(Token, Answer),
@@ -76,65 +76,65 @@ pub(crate) enum Effect {
     Choose(Token, Choice),
     /// The answer to [`Event::Review`].
     Review(Token, Review),
-    /// Begin plan mode, or end it.
+    /// Enter or leave plan mode.
     TogglePlan,
-    /// Take back what a turn changed on disk, or show what that would be.
+    /// Undo the file changes of a turn, or show what an undo would do.
     Undo(Undo),
-    /// List the commands in the background, show what one printed, or end it.
+    /// List the background commands, show the output of one, or end it.
     Tasks(Wish),
-    /// Say this before the next model call.
+    /// Send this message before the next model call.
     Steer(u64, String),
-    /// Say it no more, where it was not said yet.
+    /// Withdraw that message, if it was not sent yet.
     TakeBack(u64),
-    /// Remember this input.
+    /// Store this input in the history.
     Remember(String),
-    /// Compact now, with this in mind.
+    /// Compact the conversation now, with these instructions.
     Compact(Option<String>),
-    /// Say how full the window is.
+    /// Report how full the context window is.
     Measure,
-    /// Ask this model from now on.
+    /// Use this model from now on.
     SetModel(String),
-    /// Say which rules decide about calls.
+    /// List the permission rules.
     ListRules,
-    /// Make the project's `.x-code`.
+    /// Create the project's `.x-code`.
     Init,
-    /// Show what is remembered, change it, or forget it.
+    /// List, change or delete facts in memory.
     Memory(Memory),
-    /// Take the last fact back that the model kept.
+    /// Undo the last fact that the model saved.
     TakeFactBack,
-    /// Say what the folder brings, or agree to it.
+    /// List the folder's configuration, or agree to it.
     Trust(Consent),
-    /// Keep what the user says to what the folder brings, and begin.
+    /// Store the user's decision about the folder's configuration, and begin.
     Begin(Loading),
-    /// List the models that can be asked.
+    /// List the available models.
     ListModels,
     /// List the other sessions of this folder.
     ListSessions,
-    /// Begin an empty session.
+    /// Open a new session.
     Clear,
-    /// Go on with this session.
+    /// Resume this session.
     Resume(SessionId),
-    /// Take the work of this session over: its summary goes along.
+    /// Take over the work of this session: its summary is added to the conversation.
     TakeOver(SessionId),
-    /// The user does not go on with this session.
+    /// Record that the user does not continue this session.
     Abandon(SessionId),
-    /// Write the summary, in the model's words if they come in time.
+    /// Write the summary, by the model if it responds in time.
     Summarise,
-    /// Run this for the user.
+    /// Run this shell command for the user.
     Run(String),
-    /// Look for paths that begin so.
+    /// Complete this path.
     FindPaths(String),
-    /// Put this into the clipboard.
+    /// Copy this to the clipboard.
     Copy(String),
-    /// Keep another key of this provider.
+    /// Save another key for this provider.
     SaveKey(Provider, Key),
-    /// Call the user, who has let something wait.
+    /// Notify the user that something waits.
     Call,
-    /// Leave.
+    /// End the program.
     Quit(Exit),
 }
 
-/// What becomes of what a folder brings.
+/// The user's decision about a folder's configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Loading {
     /// It is not loaded, and not asked about again until it changes.
@@ -145,7 +145,7 @@ pub(crate) enum Loading {
     Always,
 }
 
-/// A key that was typed; it has no text form.
+/// A key that the user typed; it has no text form.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Key(pub(crate) String);
 
@@ -155,39 +155,39 @@ impl std::fmt::Debug for Key {
     }
 }
 
-/// A session that is there.
+/// An open session.
 #[derive(Debug, Clone)]
 pub(crate) struct Opened {
     pub(crate) id: SessionId,
-    /// The model that is asked.
+    /// The model in use.
     pub(crate) model: String,
-    /// The root of the workspace, as it is shown.
+    /// The workspace's root, as displayed.
     pub(crate) cwd: String,
-    /// What confines commands.
+    /// The sandbox of commands.
     pub(crate) sandbox: &'static str,
-    /// How calls are judged.
+    /// The permission mode.
     pub(crate) mode: PermitMode,
-    /// What it took so far.
+    /// The tokens it has used so far.
     pub(crate) usage: TokenUsage,
-    /// What that cost; none where a price is not known.
+    /// Its cost so far; none where a price is not known.
     pub(crate) cost_usd: Option<f64>,
-    /// What the user should know of it, a line each.
+    /// Messages for the user about it, one per line.
     pub(crate) notes: Vec<String>,
-    /// The session whose summary goes along, with its title.
+    /// The session whose summary was taken over, with its title.
     pub(crate) taken_over: Option<(SessionId, String)>,
-    /// The end of what was said before, in order.
+    /// The last messages of a resumed conversation, in order.
     pub(crate) before: Vec<Said>,
-    /// What can be done where the provider fails.
+    /// Hints for failures of the provider.
     pub(crate) hints: Hints,
-    /// Knows the keys.
+    /// Masks the keys.
     pub(crate) redactor: Redactor,
 }
 
-/// A part of a conversation that goes on.
+/// A message of a resumed conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Said {
-    /// The user said it.
+    /// From the user.
     User(String),
-    /// The model said it.
+    /// From the model.
     Model(String),
 }

@@ -1,4 +1,4 @@
-//! What was typed in a project before, for `↑` and Ctrl+R: `~/.xcode/history.jsonl`, a line for each input, masked.
+//! The input history of a project, for `↑` and Ctrl+R: `~/.xcode/history.jsonl`, one input per line, masked.
 
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
@@ -7,7 +7,7 @@ use host::Beneath;
 use redact::{Cut, Redactor};
 use serde_json::{Value, json};
 
-/// Below the user's folder.
+/// The file's name in the user's folder.
 const NAME: &str = "history.jsonl";
 
 /// How much of the file is read, in bytes, from its end.
@@ -16,10 +16,10 @@ const READ_MAX: u64 = 1 << 20;
 /// How many inputs are recalled.
 const INPUTS_MAX: usize = 500;
 
-/// The longest input that is remembered, in bytes: a line is written at once or not at all.
+/// The longest input that is stored, in bytes: a line is written in one call or not at all.
 const INPUT_MAX: usize = 64 << 10;
 
-/// The inputs of one project.
+/// The input history of one project.
 #[derive(Debug)]
 pub(crate) struct HistoryFile {
     folder: Beneath,
@@ -27,12 +27,12 @@ pub(crate) struct HistoryFile {
 }
 
 impl HistoryFile {
-    /// Of the project with this root, in the user's folder, which is this user's alone.
+    /// The history of the project with this root, in the user's private folder.
     pub(crate) fn new(folder: Beneath, root: &Path) -> Self {
         Self { folder, project: root.display().to_string() }
     }
 
-    /// The newest inputs, the oldest of them first. A file that cannot be read holds none.
+    /// The newest inputs, in order of age with the oldest first. A file that cannot be read counts as empty.
     pub(crate) fn read(&self) -> Vec<String> {
         let text = self.tail().unwrap_or_default();
         let input = |line: &str| {
@@ -44,10 +44,10 @@ impl HistoryFile {
         inputs.split_off(inputs.len().saturating_sub(INPUTS_MAX))
     }
 
-    /// Remembers an input. A secret in it is masked.
+    /// Appends an input. Secrets in it are masked.
     ///
     /// # Errors
-    /// What the file system says.
+    /// The file cannot be written.
     pub(crate) fn push(&self, text: &str, redactor: &Redactor) -> io::Result<()> {
         let text = redactor.sanitize(text, Cut::NONE).text;
         if text.len() > INPUT_MAX {

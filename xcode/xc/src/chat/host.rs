@@ -1,5 +1,5 @@
-//! The host of a session at the terminal: what happens goes to the program's one queue, and a question waits until
-//! its answer is given by its number. Absent: what is shown.
+//! The agent's host in the interactive program: forwards events to the program's queue, and holds each question until
+//! it is answered by its number. Not here: how things are shown.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,16 +12,16 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::event::{Event, Token};
 
-/// Sends what happens, and holds what waits.
+/// Forwards events, and holds open questions.
 #[derive(Debug)]
 pub(crate) struct ChannelHost {
-    /// Without a bound: [`Host::tell`] must not wait, and what a turn tells is bounded by its tools.
+    /// Unbounded: [`Host::tell`] must not block, and the events of a turn are bounded by its tools.
     events: mpsc::UnboundedSender<Event>,
     next: AtomicU64,
     permits: Mutex<HashMap<Token, oneshot::Sender<Answer>>>,
     choices: Mutex<HashMap<Token, oneshot::Sender<Choice>>>,
     reviews: Mutex<HashMap<Token, oneshot::Sender<Review>>>,
-    /// What the user said while the model works, in order, each with its number.
+    /// What the user sent while the model works, in order, each with its number.
     steers: Mutex<Vec<(u64, String)>>,
 }
 
@@ -37,7 +37,7 @@ impl ChannelHost {
         }
     }
 
-    /// Answers the question of a call. One that waits no more is passed over.
+    /// Answers the question about a call. The answer to a question that is not open any more is ignored.
     pub(crate) fn permitted(&self, token: Token, answer: Answer) {
         if let Some(waiting) = held(&self.permits).remove(&token) {
             let _ = waiting.send(answer);
@@ -51,19 +51,19 @@ impl ChannelHost {
         }
     }
 
-    /// Answers what is said to a plan.
+    /// Passes on the decision about a plan.
     pub(crate) fn reviewed(&self, token: Token, review: Review) {
         if let Some(waiting) = held(&self.reviews).remove(&token) {
             let _ = waiting.send(review);
         }
     }
 
-    /// Has this said before the next model call.
+    /// Queues a message for the next model call.
     pub(crate) fn steer(&self, number: u64, text: String) {
         held(&self.steers).push((number, text));
     }
 
-    /// Has it not said, where it was not said yet.
+    /// Removes a queued message, if it was not sent yet.
     pub(crate) fn take_back(&self, number: u64) {
         held(&self.steers).retain(|(known, _)| *known != number);
     }
@@ -108,7 +108,7 @@ impl Host for ChannelHost {
     }
 }
 
-/// No panic happens while one of these is held.
+/// Locks the mutex. No code panics while it is locked.
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

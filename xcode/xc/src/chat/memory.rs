@@ -1,5 +1,5 @@
-//! `/memory`: the facts that are remembered, listed with their files and ages, shown, forgotten, put into other words.
-//! Absent: what a fact is (`agent::knowledge`).
+//! `/memory`: lists the saved facts with their files and ages, and shows, deletes or rewords one.
+//! Not here: what a fact is (`agent::knowledge`).
 
 use std::io;
 
@@ -10,26 +10,26 @@ use redact::Cut;
 
 use crate::words::{self, Language, Text};
 
-/// The longest fact in the list, in characters; `show` has it whole.
+/// The longest fact in the list, in characters; `show` prints it in full.
 const LISTED_MAX: usize = 80;
 
-/// What of the memory is wanted.
+/// A `/memory` command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Memory {
-    /// All facts, a line each.
+    /// List all facts, one per line.
     List,
-    /// One, whole.
+    /// Show one in full.
     Show(String),
-    /// One is forgotten.
+    /// Delete one.
     Forget(String),
-    /// One is put into other words.
+    /// Reword one.
     Edit(String, String),
 }
 
-/// What the words behind `/memory` want. A key with a space is put between quotation marks.
+/// Parses the arguments of `/memory`. A key that contains a space is put in quotation marks.
 ///
 /// # Errors
-/// What the user is told instead.
+/// The message for the user.
 pub(super) fn parse(rest: &str, language: Language) -> Result<Memory, String> {
     let (verb, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     let (which, words) = which(rest.trim());
@@ -42,7 +42,7 @@ pub(super) fn parse(rest: &str, language: Language) -> Result<Memory, String> {
     }
 }
 
-/// A number or a key, and what stands behind it.
+/// A number or a key, and the text behind it.
 fn which(rest: &str) -> (String, &str) {
     let quoted = rest.strip_prefix('"').and_then(|rest| rest.split_once('"'));
     let (which, words) = match quoted {
@@ -52,7 +52,7 @@ fn which(rest: &str) -> (String, &str) {
     (which.to_owned(), words.trim())
 }
 
-/// Does what is wanted, and says what came of it.
+/// Carries out the command, and returns the lines to show.
 pub(super) fn lines(
     places: &Places,
     trust: &Trust,
@@ -80,7 +80,7 @@ pub(super) fn lines(
     lines
 }
 
-/// Takes the last fact back that the model kept in this session, and says what came of it.
+/// Deletes the last fact that the model saved in this session, and returns the lines to show.
 pub(super) fn taken_back(saved: &SavedFacts, language: Language) -> String {
     let TakenBack { key, path, now } = match saved.take_back() {
         Ok(Some(taken_back)) => taken_back,
@@ -113,7 +113,7 @@ fn listed(facts: &[Remembered], language: Language) -> Vec<String> {
     lines
 }
 
-/// A fact with its number. What a file says is masked as elsewhere.
+/// A fact with its number. Content from files is masked as elsewhere.
 fn line(number: usize, one: &Remembered, cut: Cut, language: Language) -> String {
     let Remembered { fact: Fact { category, key, fact, .. }, path, age_days, .. } = one;
     let (number, days) = (number.to_string(), age_days.to_string());
@@ -129,10 +129,10 @@ fn line(number: usize, one: &Remembered, cut: Cut, language: Language) -> String
     language.fill(&words::MEMORY_LINE, &values)
 }
 
-/// The fact that is meant, with its number.
+/// The fact that the argument refers to, with its number.
 ///
 /// # Errors
-/// What the user is told: there is none, or more than one.
+/// The message for the user: no fact matches, or more than one.
 fn found<'f>(
     facts: &'f [Remembered],
     which: &str,
@@ -154,7 +154,7 @@ fn found<'f>(
     }
 }
 
-/// Changes the fact that is meant.
+/// Changes the fact that the argument refers to.
 fn changed<'t>(
     facts: &[Remembered],
     which: &str,
@@ -171,7 +171,7 @@ fn changed<'t>(
             let values = [("key", one.fact.key.as_str()), ("fact", &fact), ("path", one.path)];
             vec![language.fill(text, &values), language.say(&words::MEMORY_NEXT).to_owned()]
         }
-        // Another change was quicker.
+        // Another process changed it first.
         Ok(false) => vec![language.fill(&words::MEMORY_UNKNOWN, &[("which", which)])],
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
             vec![language.say(&words::MEMORY_NO_FACT).to_owned()]

@@ -1,4 +1,4 @@
-//! What the user is told of a session when it is there, in plain values. Absent: making it ready.
+//! What is shown about a session when it opens, as plain values. Not here: opening it.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::event::Said;
 use crate::config::Config;
 use crate::words::{self, Language};
 
-/// A folder as the user writes it: below `~` where it is.
+/// A folder as the user would write it, with `~` for the home folder.
 pub(super) fn shown(root: &Path, home: &Path) -> String {
     match root.strip_prefix(home) {
         Ok(below) if below.as_os_str().is_empty() => "~".to_owned(),
@@ -17,7 +17,7 @@ pub(super) fn shown(root: &Path, home: &Path) -> String {
     }
 }
 
-/// The rules of the settings, and where they stand.
+/// The permission rules of the settings, and where each is set.
 pub(super) fn rules(config: &Config, language: Language) -> Vec<String> {
     let list = |rules: &[String]| match rules {
         [] => language.say(&words::RULES_NONE).to_owned(),
@@ -33,7 +33,7 @@ pub(super) fn rules(config: &Config, language: Language) -> Vec<String> {
     ]
 }
 
-/// What of a message the user is shown again.
+/// The part of an earlier message that is shown again.
 pub(super) fn said(message: &llm::Message) -> Option<Said> {
     match message {
         llm::Message::User(contents) => {
@@ -54,7 +54,7 @@ pub(super) fn said(message: &llm::Message) -> Option<Said> {
     }
 }
 
-/// What confines commands, in the word of the settings.
+/// The sandbox of commands, in the terms of the settings.
 pub(super) fn sandboxed(start: &What) -> &'static str {
     let What::Start { sandbox, .. } = start else { return "none" };
     match sandbox {

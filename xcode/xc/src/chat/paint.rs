@@ -1,5 +1,5 @@
-//! What the region at the bottom shows of the state: the answer that comes, the calls that run, what waits, the
-//! question or the input, the status bar.
+//! Paints the live region at the bottom from the state: the streaming answer, running calls, queued messages, the
+//! dialog or the input, the status bar.
 
 use std::time::Instant;
 
@@ -13,16 +13,16 @@ use crate::view::status_bar::{self, Status};
 use crate::view::{message, spinner};
 use crate::words;
 
-/// Rows of the answer that comes, at most.
+/// Rows of the streaming answer, at most.
 const ANSWER_ROWS: u16 = 8;
 
 /// Rows of the input, at most, where the terminal is high enough.
 const INPUT_ROWS: u16 = 10;
 
-/// Messages that wait and are shown.
+/// Queued messages that are shown.
 const QUEUE_ROWS: usize = 4;
 
-/// The region.
+/// The live region.
 pub(crate) fn live(state: &mut State, size: Size, now: Instant) -> Live {
     let Size { columns, rows } = size;
     let mut lines: Vec<Line<'static>> = Vec::new();
@@ -61,29 +61,29 @@ pub(crate) fn live(state: &mut State, size: Size, now: Instant) -> Live {
     if let Some(status) = status(state) {
         lines.push(status_bar::line(&status, columns));
     }
-    // While the model works one mostly watches: then the input's cursor is the terminal's own from the first key on.
+    // While the model works the user mostly watches; the terminal's own cursor is used from the first key on.
     let is_watched = state.dialogs.is_empty() && state.editor.is_empty() && state.is_moving();
     let pointer = if is_watched { Pointer::Drawn } else { Pointer::Own };
     Live { lines, cursor, pointer, asked }
 }
 
-/// What is under way, and what ends it.
+/// The current operation, and the key that interrupts it.
 fn working(state: &State, now: Instant) -> Option<Line<'static>> {
     let words = state.words;
     let (text, since) = match state.work {
         Work::Idle => return None,
-        // It waits for an answer, and loads nothing.
+        // Opening waits for an answer, so nothing is loading.
         Work::Opening if !state.dialogs.is_empty() => return None,
         Work::Opening => (words.say(&words::LOADING_CONTEXT), None),
         Work::Turn(since) => (words.say(&words::THINKING), Some(since)),
         Work::Compacting(since) => (words.say(&words::COMPACTING), Some(since)),
-        // The call's own line says it.
+        // The call's own line shows it.
         Work::Command(Since { is_interrupted: false, .. }) => return None,
         Work::Command(since) => (words.say(&words::INTERRUPTING), Some(since)),
         Work::Summary(since) | Work::Leaving(since, _) => (words.say(&words::SAVING), Some(since)),
     };
     let Some(since) = since else { return message::note(text).pop() };
-    // While a question waits, the model does nothing.
+    // While a question is open, the model does not work.
     if state.dialogs.front().is_some_and(super::dialog::Dialog::is_of_turn) {
         return None;
     }
@@ -101,7 +101,7 @@ fn working(state: &State, now: Instant) -> Option<Line<'static>> {
     Some(spinner::line(text, now.saturating_duration_since(since.at), hint))
 }
 
-/// What was sent while the model works.
+/// The messages that were sent while the model works.
 fn waiting(state: &State) -> Vec<Line<'static>> {
     let row = |queued: &Queued| {
         let kind = state.words.say(match queued.when {
@@ -135,7 +135,7 @@ fn status(state: &State) -> Option<Status> {
     Some(Status {
         model: session.model.clone(),
         tokens,
-        // Nothing was asked yet: that costs nothing.
+        // No request was sent yet, so the cost is zero.
         cost_usd: if tokens == 0 { Some(0.0) } else { session.cost_usd },
         cwd: session.cwd.clone(),
         sandbox: state.words.fill(&words::SANDBOX, &[("kind", session.sandbox)]),

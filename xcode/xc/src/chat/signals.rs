@@ -1,4 +1,4 @@
-//! SIGTERM, SIGHUP, and SIGINT from elsewhere than the keyboard: each asks for the end of the program.
+//! SIGTERM, SIGHUP, and SIGINT that do not come from the keyboard: each requests the end of the program.
 
 use std::io;
 
@@ -8,11 +8,11 @@ use tokio::sync::mpsc;
 use super::event::Event;
 use crate::exit::Exit;
 
-/// Tells of them from now on. The keyboard's SIGINT is a key where the terminal `is_raw`, and the terminal tells of it
-/// where it is not.
+/// Sends these signals as events from now on. In a raw terminal, Ctrl+C is a key and sends no SIGINT; otherwise the terminal
+/// reports it.
 ///
 /// # Errors
-/// What the system says.
+/// The operating system refused to register a handler.
 pub(crate) fn listen(sender: &mpsc::UnboundedSender<Event>, is_raw: bool) -> io::Result<()> {
     let mut kinds =
         vec![(SignalKind::terminate(), Exit::Terminated), (SignalKind::hangup(), Exit::Terminated)];

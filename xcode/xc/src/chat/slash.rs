@@ -1,4 +1,4 @@
-//! Slash commands: which there are, and what a line asks for. Nothing of them goes to the model. Absent: what they
+//! Slash commands: the list of them, and their parsing. None of this is sent to the model. Not here: what they
 //! do.
 
 use super::memory::{self, Memory};
@@ -30,26 +30,26 @@ pub(crate) enum Slash {
     Exit,
 }
 
-/// What is wanted of the commands in the background.
+/// A `/tasks` command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wish {
-    /// To see which there are.
+    /// List them.
     List,
-    /// To see what this one printed last.
+    /// Show the last output of this one.
     Show(u64),
     End(u64),
 }
 
-/// Whether `/trust` says yes.
+/// Whether `/trust` agrees or only lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Consent {
-    /// It only looks.
+    /// It only lists.
     Look,
-    /// It does.
+    /// It agrees.
     Yes,
 }
 
-/// What of an answer is copied.
+/// Which part of an answer to copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     /// All of it.
@@ -58,7 +58,7 @@ pub(crate) enum Part {
     Code,
 }
 
-/// Each command with what stands behind it and what it does. `/help` and the completion list them in this order.
+/// Each command with its arguments and its description. `/help` and the completion list them in this order.
 const COMMANDS: [(&str, &str, Text); 19] = [
     ("help", "", words::HELP_HELP),
     ("model", "[NAME]", words::HELP_MODEL),
@@ -98,10 +98,10 @@ const KEYS: [(&str, Text); 13] = [
     ("@", words::KEY_AT),
 ];
 
-/// The command of a line that begins with `/`.
+/// Parses a line that begins with `/`.
 ///
 /// # Errors
-/// What the user is told instead: the line is no command.
+/// The message for the user, when the line is no command.
 pub(crate) fn parse(line: &str, words: Language) -> Result<Slash, String> {
     let line = line.trim();
     let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -146,13 +146,13 @@ fn tasks(rest: &str, words: Language) -> Result<Wish, String> {
     }
 }
 
-/// What may stand behind `/` where this is typed of it.
+/// Completions of a partly typed command.
 pub(crate) fn candidates(typed: &str) -> Vec<String> {
     let names = COMMANDS.iter().map(|(name, ..)| *name);
     names.filter(|name| name.starts_with(typed)).map(str::to_owned).collect()
 }
 
-/// All commands and keys, a line each.
+/// All commands and keys, one per line.
 pub(crate) fn help(words: Language) -> Vec<String> {
     let width =
         COMMANDS.iter().map(|(name, more, _)| name.len() + more.len() + 2).max().unwrap_or(0);

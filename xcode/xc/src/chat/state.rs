@@ -1,4 +1,4 @@
-//! The state of a conversation as the user sees it. Absent: what changes it (`update`), and how it looks (`paint`).
+//! The state of a conversation as the user sees it. Not here: what changes it (`update`), and how it looks (`paint`).
 
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -22,78 +22,78 @@ use crate::words::{self, Language, Text};
 /// Lines of a call's output that are shown.
 const OUTPUT_LINES: usize = 10;
 
-/// Everything that is shown, and what waits.
+/// Everything that is shown, and everything that is pending.
 #[derive(Debug)]
 pub(crate) struct State {
     pub(crate) words: Language,
     pub(crate) editor: Editor,
-    /// Written by each event; the first one has the keys.
+    /// Open dialogs, changed by events; keys go to the first one.
     pub(crate) dialogs: VecDeque<Dialog>,
-    /// What was sent while the model works, the oldest first.
+    /// Messages sent while the model works, the oldest first.
     pub(crate) queue: Vec<Queued>,
     pub(crate) work: Work,
-    /// The answer that is streamed.
+    /// The streaming answer.
     pub(crate) answer: Answer,
-    /// Something of it was shown.
+    /// Whether a part of it was shown.
     pub(crate) has_answer: bool,
-    /// The calls that have not ended, in order.
+    /// The running and waiting calls, in order.
     pub(crate) calls: Vec<Running>,
-    /// What is tried again, in the user's words, until something else happens.
+    /// What is being retried, as shown to the user, until the next event.
     pub(crate) retry: Option<String>,
-    /// What failed last in this turn.
+    /// The last failure of this turn.
     pub(crate) failure: Option<FailureClass>,
-    /// What is known of the session; none before the first one is there.
+    /// The session; none before the first one is open.
     pub(crate) session: Option<Session>,
-    /// When Ctrl+C interrupted something: a second one soon leaves.
+    /// When Ctrl+C last interrupted something: a second one shortly after ends the program.
     pub(crate) interrupted_at: Option<Instant>,
-    /// When a key last went into the input: a dialog that comes while one types takes no key of the word.
+    /// When a key last went into the input: a dialog that opens while the user types must not take a key of the word.
     pub(crate) typed_at: Option<Instant>,
-    /// What waits for a user who is away.
+    /// What waits for an absent user.
     pub(crate) attention: Attention,
-    /// What the last turn answered, for `/copy`.
+    /// The last turn's answer, for `/copy`.
     pub(crate) last_answer: String,
-    /// What the user's own command printed, which goes along with the next message.
+    /// The output of the user's own command, which is attached to the next message.
     pub(crate) joined: Option<String>,
-    /// A prompt that waits for the first session.
+    /// A prompt that is sent when the first session is open.
     pub(crate) first_prompt: Option<String>,
-    /// The next prompt that the session tells was shown when it was sent.
+    /// Whether the next prompt that the session reports was already shown when it was sent.
     pub(crate) is_prompt_shown: bool,
-    /// Something was asked in this session.
+    /// Whether a prompt was sent in this session.
     pub(crate) was_asked: bool,
-    /// A turn was answered since the summary was written.
+    /// Whether a turn was answered since the last summary.
     pub(crate) is_summary_due: bool,
-    /// The number of the next message that is queued.
+    /// The number for the next queued message.
     pub(crate) next_number: u64,
     finished: Vec<Line<'static>>,
 }
 
-/// What is under way.
+/// The current operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// A session is made ready.
+    /// A session is being opened.
     Opening,
-    /// The user's turn.
+    /// None: it is the user's turn.
     Idle,
-    /// The model works.
+    /// The model works on a turn.
     Turn(Since),
-    /// The conversation is compacted.
+    /// The conversation is being compacted.
     Compacting(Since),
     /// The user's own command runs.
     Command(Since),
-    /// The summary is put into words, because the user asked for it.
+    /// The summary that the user requested is being written.
     Summary(Since),
-    /// The program ends with this code.
+    /// The program is ending with this code.
     Leaving(Since, Exit),
 }
 
-/// Since when, and whether it was interrupted.
+/// When the operation began, and whether it was interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Since {
     pub(crate) at: Instant,
     pub(crate) is_interrupted: bool,
 }
 
-/// A message that waits.
+/// A queued message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Queued {
     pub(crate) number: u64,
@@ -101,16 +101,16 @@ pub(crate) struct Queued {
     pub(crate) when: When,
 }
 
-/// When a message that waits is said.
+/// When a queued message is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum When {
-    /// When the turn is over.
+    /// After the turn.
     Next,
     /// Before the next model call.
     Soon,
 }
 
-/// A call that has not ended.
+/// A running or waiting call.
 #[derive(Debug)]
 pub(crate) struct Running {
     pub(crate) id: String,
@@ -118,12 +118,12 @@ pub(crate) struct Running {
     pub(crate) argument: String,
     /// When it began to run.
     pub(crate) started: Option<Instant>,
-    /// Why it does not run.
+    /// Why it is not run.
     pub(crate) refusal: Option<String>,
     pub(crate) output: Output,
 }
 
-/// What is known of the session.
+/// The displayed data of the session.
 #[derive(Debug, Clone)]
 pub(crate) struct Session {
     pub(crate) id: String,
@@ -134,7 +134,7 @@ pub(crate) struct Session {
     pub(crate) is_planning: bool,
     pub(crate) usage: TokenUsage,
     pub(crate) cost_usd: Option<f64>,
-    /// The files that it changed, each once.
+    /// The files that the session changed, each once.
     pub(crate) changed: Vec<String>,
     pub(crate) hints: Hints,
     pub(crate) redactor: redact::Redactor,
@@ -152,7 +152,7 @@ impl Running {
         Self { id, tool, argument, started: None, refusal: None, output }
     }
 
-    /// How far it is.
+    /// The call's state.
     pub(crate) fn state(&self, now: Instant) -> CallState {
         match self.started {
             Some(started) => CallState::Running(now.saturating_duration_since(started)),
@@ -162,7 +162,7 @@ impl Running {
 }
 
 impl State {
-    /// Before the first session is there, with earlier inputs of the project, the oldest first.
+    /// The state before the first session is open, with earlier inputs of the project, the oldest first.
     pub(crate) fn new(words: Language, history: Vec<String>, first_prompt: Option<String>) -> Self {
         Self {
             words,
@@ -190,7 +190,7 @@ impl State {
         }
     }
 
-    /// The lines that are finished since the last call.
+    /// The lines that were finished since the last call.
     pub(crate) fn take_finished(&mut self) -> Vec<Line<'static>> {
         std::mem::take(&mut self.finished)
     }
@@ -200,27 +200,27 @@ impl State {
         self.finished.extend(lines);
     }
 
-    /// Says something, quietly.
+    /// Prints an inconspicuous message.
     pub(crate) fn note(&mut self, text: &str) {
         self.print(message::note(&redact::visible(text)));
     }
 
-    /// Says something of the catalogue.
+    /// Prints a text of the catalogue as such a message.
     pub(crate) fn say(&mut self, text: &Text) {
         self.note(self.words.say(text));
     }
 
-    /// Says something of the catalogue with values.
+    /// Prints a text of the catalogue with values filled in.
     pub(crate) fn fill(&mut self, text: &Text, values: &[(&str, &str)]) {
         self.note(&self.words.fill(text, values));
     }
 
-    /// Says what went wrong.
+    /// Prints an error.
     pub(crate) fn fail(&mut self, text: &str) {
         self.print(message::failure(&redact::visible(text)));
     }
 
-    /// What the user said, masked.
+    /// Prints the user's prompt, masked.
     pub(crate) fn show_prompt(&mut self, text: &str) {
         let text = match &self.session {
             Some(session) => session.redactor.sanitize(text, Cut::NONE).text.into_owned(),
@@ -231,7 +231,7 @@ impl State {
         self.print(vec![Line::default()]);
     }
 
-    /// Ends the answer that is streamed.
+    /// Prints the rest of the streaming answer.
     pub(crate) fn finish_answer(&mut self) {
         if std::mem::take(&mut self.has_answer) {
             let lines = self.answer.finish();
@@ -239,12 +239,12 @@ impl State {
         }
     }
 
-    /// Something is to be painted again when time goes by.
+    /// Whether something animated is shown, which must be repainted as time passes.
     pub(crate) const fn is_moving(&self) -> bool {
         !matches!(self.work, Work::Idle)
     }
 
-    /// Something runs that can be interrupted.
+    /// Whether an operation is running that can be interrupted.
     pub(crate) const fn is_working(&self) -> bool {
         matches!(
             self.work,
@@ -252,7 +252,7 @@ impl State {
         )
     }
 
-    /// A session is there.
+    /// Takes over the data of an opened session.
     pub(crate) fn open(&mut self, opened: Opened) {
         let Opened {
             id,

@@ -1,4 +1,4 @@
-//! What the user sends: a prompt, a slash command, a command of the user's own; at once, or when its turn comes.
+//! Handles what the user sends: a prompt, a slash command, or a shell command; at once, or queued.
 
 use std::time::Instant;
 
@@ -15,10 +15,10 @@ use crate::figures::grouped;
 use crate::view::select::{Item, Select};
 use crate::words;
 
-/// The id of the user's own command; no model gives such a one.
+/// The id of the user's own shell command; no model uses this id for a call.
 pub(crate) const OWN_COMMAND: &str = "!";
 
-/// Takes what the user sends.
+/// Handles a sent input.
 pub(super) fn submit(state: &mut State, text: String, when: When, now: Instant) -> Vec<Effect> {
     let text = text.trim().to_owned();
     if text.is_empty() {
@@ -39,14 +39,14 @@ pub(super) fn submit(state: &mut State, text: String, when: When, now: Instant) 
     };
     if has_secret {
         secret(state, text);
-        // It is remembered when it is sent.
+        // It is added to the history when it is sent.
         return Vec::new();
     }
     effects.extend(send_or_queue(state, text, when, now));
     effects
 }
 
-/// Sends a prompt in which a secret stands; it is masked wherever it goes.
+/// Sends a prompt that contains a secret; the secret is masked everywhere.
 pub(super) fn send_masked(state: &mut State, text: String, now: Instant) -> Vec<Effect> {
     let mut effects = vec![Effect::Remember(text.clone())];
     effects.extend(send_or_queue(state, text, When::Next, now));
@@ -59,7 +59,7 @@ fn send_or_queue(state: &mut State, text: String, when: When, now: Instant) -> V
     }
     let number = state.next_number;
     state.next_number += 1;
-    // Only a turn has a next step.
+    // Only a turn has a next model call.
     let when = if matches!(state.work, Work::Turn(_)) { when } else { When::Next };
     state.queue.push(Queued { number, text: text.clone(), when });
     match when {
@@ -68,7 +68,7 @@ fn send_or_queue(state: &mut State, text: String, when: When, now: Instant) -> V
     }
 }
 
-/// Sends the oldest message that waits.
+/// Sends the oldest queued message.
 pub(super) fn send_next(state: &mut State, now: Instant) -> Vec<Effect> {
     if state.work != Work::Idle || state.queue.is_empty() {
         return Vec::new();
@@ -77,7 +77,7 @@ pub(super) fn send_next(state: &mut State, now: Instant) -> Vec<Effect> {
     turn(state, queued.text, now)
 }
 
-/// Takes the newest message that waits back into the input.
+/// Moves the newest queued message back into the input.
 pub(super) fn take_back(state: &mut State) -> Vec<Effect> {
     let Some(queued) = state.queue.pop() else { return Vec::new() };
     state.editor.set_text(&queued.text);
@@ -198,7 +198,7 @@ fn command(state: &mut State, line: &str, now: Instant) -> Vec<Effect> {
     }
 }
 
-/// Begins plan mode or ends it, between two turns.
+/// Enters or leaves plan mode, between two turns.
 pub(super) fn toggle_plan(state: &mut State) -> Vec<Effect> {
     if state.work == Work::Idle {
         return vec![Effect::TogglePlan];
@@ -207,12 +207,12 @@ pub(super) fn toggle_plan(state: &mut State) -> Vec<Effect> {
     Vec::new()
 }
 
-/// The last answer, or its last block of code.
+/// Copies the last answer, or its last block of code.
 fn copy(state: &mut State, part: Part) -> Vec<Effect> {
     let answer = &state.last_answer;
     let text = match part {
         Part::Whole => Some(answer.clone()),
-        // What stands between two fences is every second piece.
+        // Every second part of the text split at fences is code.
         Part::Code => {
             let pieces: Vec<&str> = answer.split("```").collect();
             let mut blocks = pieces.iter().skip(1).step_by(2);

@@ -1,4 +1,4 @@
-//! `/tasks`: which commands run in the background, what one printed, and its end. Absent: running them (`agent`).
+//! `/tasks`: lists background commands, shows the output of one, ends one. Not here: running them (`agent`).
 
 use agent::{TaskEnd, TaskView, Tasks};
 
@@ -8,10 +8,10 @@ use super::event::Event;
 use super::slash::Wish;
 use crate::words::{self, Language};
 
-/// The longest part of a command that names its task, in characters.
+/// The longest part of a command that is shown as its task's name, in characters.
 const COMMAND_CHARS: usize = 100;
 
-/// Does what is wanted, and says what came of it, in lines.
+/// Carries out a `/tasks` command, and returns the lines to show.
 pub(super) fn lines(tasks: &Tasks, wish: Wish, language: Language) -> Vec<String> {
     match wish {
         Wish::List => {
@@ -37,7 +37,7 @@ pub(super) fn lines(tasks: &Tasks, wish: Wish, language: Language) -> Vec<String
     }
 }
 
-/// Tells of each end of a task, as long as there is a session to which they belong.
+/// Sends an event when a task ends, while the session that it belongs to exists.
 pub(super) fn follow(tasks: &Tasks, sender: UnboundedSender<Event>, language: Language) {
     let mut ends = tasks.follow();
     tokio::spawn(async move {
@@ -48,7 +48,7 @@ pub(super) fn follow(tasks: &Tasks, sender: UnboundedSender<Event>, language: La
     });
 }
 
-/// What is said when a task has ended.
+/// The message that a task has ended.
 fn ended(task: &TaskView, language: Language) -> String {
     let (number, command) = (task.number.to_string(), command(task));
     let how = how(task.end, language);
@@ -56,7 +56,7 @@ fn ended(task: &TaskView, language: Language) -> String {
     language.fill(&words::TASK_ENDED, &values)
 }
 
-/// What is said of tasks that end with their session; none where there is none.
+/// The message about tasks that end with their session; none if there are no tasks.
 pub(super) fn left(tasks: &Tasks, language: Language) -> Option<String> {
     let running = tasks.list().iter().filter(|task| task.end.is_none()).count();
     let count = running.to_string();

@@ -1,4 +1,4 @@
-//! What a session tells, as the user sees it. Absent: questions, and the end of a turn.
+//! Shows the events of a session. Not here: questions, and the end of a turn.
 
 use std::time::{Duration, Instant};
 
@@ -10,11 +10,11 @@ use crate::phrases;
 use crate::view::call::{self, Call};
 use crate::words;
 
-/// Most characters of an argument that are shown.
+/// How much of an argument is shown, in characters.
 const ARGUMENT_CHARS: usize = 400;
 
 impl State {
-    /// Takes what the session tells.
+    /// Applies an event of the session.
     pub(super) fn told(&mut self, what: What, now: Instant) {
         if !matches!(what, What::Retry { .. } | What::Usage { .. }) {
             self.retry = None;
@@ -56,7 +56,7 @@ impl State {
                     session.model.clone_from(&to);
                 }
                 self.fill(&words::MODEL_IS, &[("model", &to)]);
-                // A choice of the user's own needs no reason.
+                // A change that the user made needs no explanation.
                 if self.work != Work::Idle {
                     self.note(&why);
                 }
@@ -79,7 +79,7 @@ impl State {
         }
     }
 
-    /// Takes what is told of a call.
+    /// Applies an event of a call.
     fn call_told(&mut self, what: What, now: Instant) {
         match what {
             What::Call { id, tool, input } => {
@@ -111,12 +111,12 @@ impl State {
                 }
             }
             What::Result { id, status, .. } => self.call_ended(&id, status, now),
-            // The others are no call's.
+            // The others do not belong to a call.
             _ => {}
         }
     }
 
-    /// The session says a prompt: the one that was sent, or something that the user said meanwhile.
+    /// Handles a prompt that the session reports: the one that was sent, or a message queued during the turn.
     fn prompted(&mut self, text: &str) {
         if std::mem::take(&mut self.is_prompt_shown) {
             return;

@@ -1,4 +1,4 @@
-//! `/undo`: shows what it would take back, takes it back, and takes that back.
+//! `/undo`: shows what an undo would change, undoes a turn, and undoes an undo.
 
 use std::path::Path;
 
@@ -6,18 +6,18 @@ use agent::{Host, Session, UndoWay, Undone};
 
 use crate::words::{self, Language};
 
-/// What is wanted.
+/// An `/undo` command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Undo {
-    /// To see what would be taken back.
+    /// Show what would be undone.
     Look,
-    /// To take the last turn back.
+    /// Undo the last turn.
     Turn,
-    /// To take the last undo back.
+    /// Undo the last undo.
     Back,
 }
 
-/// Does what is wanted, and says what came of it, in lines.
+/// Carries out an `/undo` command, and returns the lines to show.
 pub(super) async fn lines(
     session: &mut Session,
     host: &dyn Host,

@@ -1,5 +1,5 @@
-//! What an event makes of the state, and what it wants done: no terminal, no session, no clock. Absent: how the state
-//! looks (`paint`), and doing it (`driver`).
+//! Applies an event to the state, and returns the effects: without terminal, session or clock. Not here: how the state
+//! looks (`paint`), and carrying out the effects (`driver`).
 
 use std::time::{Duration, Instant};
 
@@ -17,17 +17,17 @@ use crate::terminal::{Code, Input, Key};
 use crate::view::editor::{Kind, Outcome};
 use crate::words;
 
-/// Within so long a second Ctrl+C leaves (D-11).
+/// A second Ctrl+C within this time ends the program (D-11).
 const AGAIN: Duration = Duration::from_secs(2);
 
-/// A dialog that comes while one types takes no key until nothing was typed for so long: no letter of a word
+/// A dialog that opens while the user types takes no key until nothing was typed for this long, so that no letter of a word
 /// answers it.
 const TYPING: Duration = Duration::from_millis(700);
 
-/// How long an interrupted turn may take to end before the program leaves without it: tools have a second.
+/// How long an interrupted turn may take to end before the program exits without it: tools have a second.
 const LEAVE_AFTER: Duration = Duration::from_secs(3);
 
-/// Takes an event.
+/// Applies an event.
 pub(crate) fn update(state: &mut State, event: Event, now: Instant) -> Vec<Effect> {
     state.attention.hear(&event);
     let is_over = matches!(event, Event::Ended(_) | Event::CommandEnded(..));
@@ -76,7 +76,7 @@ fn take(state: &mut State, event: Event, now: Instant) -> Vec<Effect> {
     }
 }
 
-/// How long leaving may take: an interrupted turn, then the summary's five seconds.
+/// How long the program may take to end: an interrupted turn, then five seconds for the summary.
 fn limit(since: Since) -> Duration {
     if since.is_interrupted { LEAVE_AFTER } else { LEAVE_AFTER * 3 }
 }
@@ -84,7 +84,7 @@ fn limit(since: Since) -> Duration {
 fn typed(state: &mut State, input: Input, now: Instant) -> Vec<Effect> {
     let key = match &input {
         Input::Resize => return Vec::new(),
-        // The terminal is gone: whatever is under way ends with it.
+        // The terminal is gone, so the current operation ends with it.
         Input::Closed => return vec![Effect::Quit(Exit::Terminated)],
         Input::Key(key) => Some(*key),
         Input::Paste(_) | Input::Line(_) => None,
@@ -121,7 +121,7 @@ fn typed(state: &mut State, input: Input, now: Instant) -> Vec<Effect> {
     }
 }
 
-/// Esc ends what runs, or closes a question of the program's; else it is the input's.
+/// Whether Esc interrupts the current operation or closes a dialog of the program; otherwise the input gets it.
 fn has_use_for_esc(state: &State) -> bool {
     state.is_working() || !state.dialogs.is_empty()
 }
@@ -183,7 +183,7 @@ fn escape(state: &mut State, now: Instant) -> Vec<Effect> {
     if state.is_working() { interrupt(state) } else { close_dialog(state, now) }
 }
 
-/// A question of the program's is not answered.
+/// Closes a dialog of the program without an answer.
 fn close_dialog(state: &mut State, now: Instant) -> Vec<Effect> {
     match state.dialogs.pop_front() {
         Some(Dialog::Secret(_, text)) => {
@@ -223,7 +223,7 @@ fn ended(state: &mut State, end: End, now: Instant) -> Vec<Effect> {
     if end.reason == EndReason::Interrupted && !matches!(state.work, Work::Leaving(..)) {
         state.say(&words::INTERRUPTED);
     }
-    // What was to be said before a step that never came is said next.
+    // Messages for the next model call that no longer fit into the turn start the next one.
     let late: Vec<Effect> = state
         .queue
         .iter_mut()
@@ -249,7 +249,7 @@ fn ended(state: &mut State, end: End, now: Instant) -> Vec<Effect> {
     effects
 }
 
-/// The key of the provider was refused: a new one can be typed there (XC-67). What is queued waits.
+/// When the provider's key was refused, opens the dialog for a new one (XC-67). Queued messages wait.
 fn failed(state: &mut State, exit: u8) -> Vec<Effect> {
     let Some(session) = &state.session else { return Vec::new() };
     let provider = session.model.split(':').next().unwrap_or_default();
@@ -263,7 +263,7 @@ fn failed(state: &mut State, exit: u8) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Nothing is under way any more; what waits is sent.
+/// Ends the current operation, and sends the next queued message.
 pub(super) fn idle(state: &mut State, now: Instant) -> Vec<Effect> {
     match state.work {
         Work::Leaving(_, exit) => last_words(state, exit),
@@ -293,7 +293,7 @@ fn command_ended(
         Some(code) => state.words.fill(&words::COMMAND_ENDED, &[("code", &code.to_string())]),
         None => state.words.say(&words::COMMAND_NOT_ENDED).to_owned(),
     };
-    // The first line is the exit code as a model is told it.
+    // The first line is the exit code, in the form that a model gets it.
     let printed = match code {
         Some(_) => output.split_once('\n').map_or("", |(_, printed)| printed).trim_end(),
         None => output.trim_end(),

@@ -1,4 +1,4 @@
-//! `xc config`: each setting with where it is from.
+//! `xc config`: each setting with its source.
 
 use host::{Environment, streams};
 use serde_json::json;
@@ -7,7 +7,7 @@ use super::args::{FormatArgs, PlaceArgs};
 use crate::config::{Config, Fault, Shown, shown};
 use crate::exit::Exit;
 
-/// Shows them.
+/// Prints the settings.
 pub(super) fn run(environment: &Environment, place: &PlaceArgs, args: FormatArgs) -> Exit {
     let config = match configured(environment, place) {
         Ok(config) => config,
@@ -32,7 +32,7 @@ pub(super) fn run(environment: &Environment, place: &PlaceArgs, args: FormatArgs
     Exit::Answered
 }
 
-/// The settings, or all that is wrong with them on standard error.
+/// The settings; all faults in them are printed on standard error.
 fn configured(environment: &Environment, place: &PlaceArgs) -> Result<Config, Exit> {
     Config::read(environment, place.places(environment)).map_err(|faults| {
         faults.iter().for_each(|fault: &Fault| streams::note(&format!("xc: {fault}")));

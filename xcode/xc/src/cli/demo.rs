@@ -7,7 +7,7 @@ use crate::demo::{Traces, play};
 use crate::exit::Exit;
 use crate::runtime;
 
-/// Plays it.
+/// Runs the demo.
 pub(super) fn run(args: DemoArgs) -> Exit {
     let traces = if args.keep { Traces::Keep } else { Traces::Remove };
     match runtime::block_on(play(traces)) {

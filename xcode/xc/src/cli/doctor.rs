@@ -1,4 +1,4 @@
-//! `xc doctor`: prints what was found. It fails where something keeps `xc` from working.
+//! `xc doctor`: prints the results of its checks. It fails if a problem keeps `xc` from working.
 
 use host::{Environment, streams};
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::doctor::{State, examine};
 use crate::exit::Exit;
 use crate::runtime;
 
-/// Looks, and prints.
+/// Runs the checks and prints the results.
 pub(super) fn run(environment: &Environment, place: &PlaceArgs, args: FormatArgs) -> Exit {
     let checks = match runtime::block_on(examine(environment, place.places(environment))) {
         Ok(checks) => checks,

@@ -1,4 +1,4 @@
-//! What `--help` says beyond the options.
+//! The part of `--help` after the options.
 
 /// Examples, commands, variables and exit codes.
 pub(super) const AFTER: &str = "\

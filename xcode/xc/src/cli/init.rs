@@ -1,4 +1,4 @@
-//! `xc init`: the project's `.x-code`, filled in from its files without a model. Nothing that is there is changed.
+//! `xc init`: creates the project's `.x-code` from its files, without a model. Existing files are not changed.
 
 use agent::Places;
 use agent::knowledge::{Fate, Found, Initialised, Made, init};
@@ -14,10 +14,10 @@ use crate::words::{
     INIT_WOULD_ADD, Language, Text,
 };
 
-/// How many lines of one file are shown that would be new in it.
+/// How many proposed lines of one existing file are shown.
 const LINES_MAX: usize = 40;
 
-/// What each file is for, in the order in which they are made.
+/// The purpose of each file, in the order in which they are created.
 const PURPOSES: [Text; 4] = [INIT_KNOWLEDGE, INIT_MEMORY, INIT_RULES, INIT_LOCAL];
 
 /// Runs the command.
@@ -27,7 +27,7 @@ pub(super) fn run(environment: &Environment, place: &PlaceArgs) -> Exit {
         return Exit::Usage;
     };
     let places = Places::new(home, environment.working_dir());
-    // A fault of the settings is no matter here.
+    // Faults in the settings do not matter here.
     let language = match Config::read(environment, place.places(environment)) {
         Ok(config) => config.language.value,
         Err(_) => place.lang.unwrap_or_else(|| Language::of(environment)),
@@ -44,10 +44,10 @@ pub(super) fn run(environment: &Environment, place: &PlaceArgs) -> Exit {
     }
 }
 
-/// Makes what is missing, and says what was found and made, a line each.
+/// Creates what is missing, and returns a report, one line each.
 ///
 /// # Errors
-/// What the file system says.
+/// A file cannot be read or written.
 pub(crate) fn initialised(places: &Places, language: Language) -> std::io::Result<Vec<String>> {
     let done = init(places, language.into(), Zoned::now().date())?;
     Ok(told(&done, language))

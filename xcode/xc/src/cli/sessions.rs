@@ -1,4 +1,4 @@
-//! `xc sessions`: what was said and done in this folder, listed, shown, removed.
+//! `xc sessions`: lists, shows and removes this folder's sessions.
 
 use agent::sessions::{self, Listed, Shown};
 use agent::{JournalError, Places};
@@ -10,10 +10,10 @@ use serde_json::json;
 use super::args::{SessionsArgs, SessionsCommand};
 use crate::exit::Exit;
 
-/// The longest line that is shown of what was said, in characters.
+/// The longest line of a message that is shown, in characters.
 const LINE_CHARS: usize = 200;
 
-/// Does what was asked for.
+/// Runs the command.
 pub(super) fn run(environment: &Environment, args: &SessionsArgs) -> Exit {
     let Some(home) = environment.folder(host::environment::HOME) else {
         streams::note("xc: HOME does not name a folder");
@@ -34,7 +34,7 @@ pub(super) fn run(environment: &Environment, args: &SessionsArgs) -> Exit {
     }
 }
 
-/// Whether the words or this machine must change.
+/// Whether the command line is wrong or this machine failed.
 fn exit(error: &JournalError) -> Exit {
     match error {
         JournalError::NoSession
@@ -101,7 +101,7 @@ fn removed(id: SessionId, args: &SessionsArgs) {
     streams::print(&format!("removed {id}"));
 }
 
-/// What a person wants to see of a line.
+/// The text of a journal entry for display.
 fn entry(entry: &Entry) -> Option<String> {
     Some(match entry {
         Entry::User { text, .. } => format!("user: {}", line(text)),
@@ -127,7 +127,7 @@ fn entry(entry: &Entry) -> Option<String> {
     })
 }
 
-/// The first line of a text, cut.
+/// The first line of a text, truncated.
 fn line(text: &str) -> String {
     let line = text.trim_start().lines().next().unwrap_or_default();
     match line.char_indices().nth(LINE_CHARS) {
@@ -136,7 +136,7 @@ fn line(text: &str) -> String {
     }
 }
 
-/// `2026-11-22 10:15` of a point in time.
+/// A point in time as `2026-11-22 10:15`.
 fn minute(at: &str) -> String {
     at.get(..16).unwrap_or(at).replace('T', " ")
 }

@@ -1,4 +1,4 @@
-//! What the settings say of what helps the model beside its own tools: code context, and the advisor.
+//! The settings of code context and of the advisor.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,10 +6,10 @@ use std::time::Duration;
 use super::fields::Fields;
 use super::source::{Source, Sourced};
 
-/// Whether the advisor is offered.
+/// Whether the advisor tool is offered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AdvisorMode {
-    /// Where its daemon answers when the session begins.
+    /// If its daemon responds when the session begins.
     Auto,
     /// Always.
     On,
@@ -29,19 +29,19 @@ impl fmt::Display for AdvisorMode {
     }
 }
 
-/// The settings of both.
+/// The settings of code context and advisor.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AidsConfig {
-    /// Whether code goes with prompts, and `ci_*` are tools.
+    /// Whether code is added to prompts, and the `ci_*` tools are offered.
     pub(crate) context: Sourced<bool>,
     pub(crate) advisor: Sourced<AdvisorMode>,
-    /// How long an answer of the advisor may take.
+    /// The timeout of the advisor's answer.
     pub(crate) deadline: Sourced<Duration>,
     /// Whether the advisor checks the assumptions of a plan before its review.
     pub(crate) plan: Sourced<bool>,
 }
 
-/// What the file says.
+/// The values in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct InFile {
     context: Option<bool>,
@@ -68,7 +68,7 @@ impl InFile {
 }
 
 impl AidsConfig {
-    /// The file's, else the project's, and what the program has where both say nothing.
+    /// The file's value, else the project's, else the default.
     pub(super) fn of(file: InFile, project: Option<bool>) -> Self {
         let deadline = file.deadline_ms.map(Duration::from_millis);
         Self {

@@ -1,17 +1,17 @@
-//! What is wrong with the configuration. Absent: values of keys, which are never repeated.
+//! A fault in the configuration. Not here: values of keys, which are never printed.
 
 use std::fmt;
 
 /// One fault of the configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// The file, or the variable.
+    /// The file or the variable.
     pub(crate) place: String,
     /// The setting within it, such as `providers.openai.baseURL`; empty for the whole.
     pub(crate) key: String,
     /// What is wrong.
     pub(crate) what: String,
-    /// The known name that is most like an unknown one.
+    /// The known name that is most similar to an unknown one.
     pub(crate) nearest: Option<String>,
 }
 
@@ -30,9 +30,9 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The known name that is so much like `name` that it may be meant.
+/// The known name that is similar enough to `name` to be suggested.
 pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<String> {
-    /// Below it two names have little in common (0 to 1, by trial).
+    /// The lowest similarity for a suggestion (0 to 1, found by trial).
     const LIKE: f64 = 0.75;
     let likeness = |known: &str| strsim::jaro_winkler(&name.to_lowercase(), &known.to_lowercase());
     known

@@ -1,31 +1,31 @@
-//! Reads a JSON object field by field: each fault is noted, and reading goes on. What was not asked for
-//! is unknown.
+//! Reads a JSON object field by field: each fault is recorded, and reading continues. Fields that were never
+//! read are unknown.
 
 use redact::Cut;
 use serde_json::{Map, Value};
 
 use super::fault::{Fault, nearest};
 
-/// The longest value that is repeated in a fault, in characters.
+/// The longest value that is quoted in a fault, in characters.
 const SHOWN_CHARS: usize = 60;
 
-/// The field below which keys stand.
+/// The field that contains keys.
 pub(super) const PROVIDERS: &str = "providers";
 
-/// An object of a file, of which each field is taken once.
+/// An object of a file; each field is read once.
 pub(super) struct Fields<'f> {
     place: &'f str,
-    /// The names before this object's, each with its dot.
+    /// The names of the enclosing objects, each followed by a dot.
     prefix: String,
     object: Map<String, Value>,
-    /// Written by each reading: the names that exist.
+    /// The names of the fields read so far.
     known: Vec<&'static str>,
-    /// Written by each reading.
+    /// The faults found so far.
     faults: &'f mut Vec<Fault>,
 }
 
 impl<'f> Fields<'f> {
-    /// The top of the file `place`.
+    /// The top-level object of the file `place`.
     pub(super) fn new(
         place: &'f str,
         object: Map<String, Value>,
@@ -34,7 +34,7 @@ impl<'f> Fields<'f> {
         Self { place, prefix: String::new(), object, known: Vec::new(), faults }
     }
 
-    /// The object behind `name`; an empty one where there is none.
+    /// The object at `name`; an empty one if there is none.
     pub(super) fn object(&mut self, name: &'static str) -> Fields<'_> {
         let object = match self.take(name) {
             None => Map::new(),
@@ -62,7 +62,7 @@ impl<'f> Fields<'f> {
         })
     }
 
-    /// A text that is never repeated.
+    /// A text that is never printed.
     pub(super) fn secret(&mut self, name: &'static str) -> Option<String> {
         match self.take(name)? {
             Value::String(text) => Some(text),
@@ -142,13 +142,13 @@ impl<'f> Fields<'f> {
         self.read(name, &wanted, |value| value.as_f64().filter(|number| bounds.contains(number)))
     }
 
-    /// Notes a fault of the field `name`.
+    /// Records a fault of the field `name`.
     pub(super) fn fault(&mut self, name: &str, what: String) {
         let key = format!("{}{name}", self.prefix);
         self.faults.push(Fault { place: self.place.to_owned(), key, what, nearest: None });
     }
 
-    /// Notes every field that was not asked for.
+    /// Records a fault for every field that was never read.
     pub(super) fn finish(self) {
         for name in self.object.keys() {
             self.faults.push(Fault {
@@ -160,7 +160,7 @@ impl<'f> Fields<'f> {
         }
     }
 
-    /// The names of the fields that were not asked for, with those before them.
+    /// The full names of the fields that were never read.
     pub(super) fn left(&self) -> Vec<String> {
         self.object.keys().map(|name| format!("{}{name}", self.prefix)).collect()
     }
@@ -179,14 +179,14 @@ impl<'f> Fields<'f> {
         found
     }
 
-    /// `null` is the same as nothing.
+    /// Takes a field out of the object; `null` counts as absent.
     fn take(&mut self, name: &'static str) -> Option<Value> {
         self.known.push(name);
         self.object.shift_remove(name).filter(|value| !value.is_null())
     }
 
     fn wrong(&mut self, name: &str, value: &Value, wanted: &str) {
-        // Whatever stands where keys belong may be one.
+        // Any value in this place may be a key.
         if name == PROVIDERS || self.prefix.starts_with(PROVIDERS) {
             return self.fault(name, format!("not {wanted}"));
         }

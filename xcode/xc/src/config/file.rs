@@ -1,4 +1,4 @@
-//! The user's file, `~/.xcode/config.json`: its settings, each checked. Absent: environment and flags.
+//! The user's file, `~/.xcode/config.json`, with each setting checked. Not here: environment and flags.
 
 use std::fs;
 use std::io::{self, Read as _};
@@ -13,17 +13,17 @@ use super::fields::{Fields, PROVIDERS};
 use super::{aids, sandbox, web};
 use crate::terminal::Notify;
 
-/// The largest file that is read, in bytes; written by hand, it has a few thousand.
+/// The largest file that is read, in bytes; a handwritten one has a few thousand.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// What the file says; what it does not say is absent.
+/// The values in the file; a setting that is not in it is absent.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct File {
     pub(super) model: Option<String>,
     pub(super) language: Option<String>,
     pub(super) fallback: Option<Vec<String>>,
     pub(super) aliases: Vec<(String, String)>,
-    /// In the order of [`Provider::ALL`]; those that are named.
+    /// The providers in the file, in the order of [`Provider::ALL`].
     pub(super) providers: Vec<(Provider, InFile)>,
     pub(super) memory_evict_days: Option<u64>,
     pub(super) notify: Option<Notify>,
@@ -42,7 +42,7 @@ pub(super) struct File {
     pub(super) aids: aids::InFile,
 }
 
-/// What the file says of a provider.
+/// A provider's settings in the file.
 #[derive(Clone, PartialEq, Default)]
 pub(super) struct InFile {
     pub(super) key: Option<String>,
@@ -53,7 +53,7 @@ pub(super) struct InFile {
     pub(super) name: Option<String>,
 }
 
-/// Says which fields are there; keys have no text form.
+/// Prints which fields are set; keys have no text form.
 impl std::fmt::Debug for InFile {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { key, base_url, window, name, .. } = self;
@@ -63,7 +63,7 @@ impl std::fmt::Debug for InFile {
     }
 }
 
-/// What a file on disk is.
+/// The state of a file on disk.
 pub(super) enum OnDisk {
     /// It does not exist.
     Absent,
@@ -112,7 +112,7 @@ pub(super) fn read_object(opened: io::Result<fs::File>, place: &str) -> OnDisk {
     }
 }
 
-/// Opens a file that the user named, through links, and waits for no other end of a pipe.
+/// Opens a file that the user named, following links, without blocking on a named pipe.
 pub(super) fn open(path: &Path) -> io::Result<fs::File> {
     use rustix::fs::{Mode, OFlags};
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
@@ -181,12 +181,12 @@ impl File {
     }
 }
 
-/// When a conversation is compacted, and how much of it stays.
+/// Reads when a conversation is compacted, and how much of it is kept.
 pub(super) fn compaction(fields: &mut Fields<'_>) -> (Option<f64>, Option<f64>) {
     (fields.number("threshold", 0.0..=1.0), fields.number("keepShare", 0.0..=1.0))
 }
 
-/// The language of the interface: `auto`, `zh` or `en`.
+/// Reads the language of the interface: `auto`, `zh` or `en`.
 pub(super) fn language(fields: &mut Fields<'_>) -> Option<String> {
     fields.one_of("language", &["auto", "zh", "en"])
 }

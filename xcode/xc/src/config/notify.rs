@@ -1,11 +1,11 @@
-//! What the settings say of how a user is called who lets an answer or a question wait.
+//! The setting for how a user is notified when an answer or a question waits.
 
 use std::fmt;
 
 use crate::terminal::Notify;
 
 impl Notify {
-    /// The words of the settings.
+    /// The values of the setting.
     pub(super) const WORDS: [(&'static str, Self); 3] =
         [("bell", Self::Bell), ("message", Self::Message), ("off", Self::Off)];
 }

@@ -1,6 +1,6 @@
-//! The project's file, `.x-code/config.json`. It comes with the project: it may make
-//! permissions stricter, choose when to compact and the language, and nothing else. What else it says is ignored and
-//! named.
+//! The project's file, `.x-code/config.json`. It comes with the project, so it may only make
+//! permissions stricter, and choose when to compact and the language. Other settings in it are ignored and
+//! reported.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use super::fault::Fault;
 use super::fields::Fields;
 use super::file::{OnDisk, compaction, language, read_object};
 
-/// Where it lies below the root of the workspace.
+/// Its path relative to the workspace's root.
 pub(super) const PLACE: &str = ".x-code/config.json";
 
-/// What the file says.
+/// The values in the file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct ProjectFile {
     pub(super) language: Option<String>,
@@ -21,18 +21,18 @@ pub(super) struct ProjectFile {
     pub(super) keep_share: Option<f64>,
     pub(super) ask: Vec<String>,
     pub(super) deny: Vec<String>,
-    /// Whether code goes with prompts.
+    /// Whether code is added to prompts.
     pub(super) context: Option<bool>,
-    /// The settings that a project cannot have.
+    /// The settings in it that a project must not set.
     pub(super) ignored: Vec<String>,
 }
 
-/// Reads the file of the project in `root`; no link in its path is followed.
+/// Reads the file of the project at `root`, without following any link in its path.
 pub(super) fn read(root: &Path, faults: &mut Vec<Fault>) -> ProjectFile {
     let object = match read_object(Beneath::of(root).open(PLACE), PLACE) {
         OnDisk::Absent => return ProjectFile::default(),
         OnDisk::Object(object, _) => object,
-        // A rule that cannot be read must not be taken for no rule.
+        // An unreadable rule must not be treated as no rule.
         OnDisk::Fault(fault) => {
             faults.push(fault);
             return ProjectFile::default();

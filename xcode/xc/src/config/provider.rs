@@ -1,5 +1,5 @@
-//! What is configured of each provider: its key, its address, its window. A variable of the environment
-//! wins over the file.
+//! The settings of each provider: its key, its address, its window. An environment variable
+//! takes precedence over the file.
 
 use host::Environment;
 use llm::{Catalogue, InvalidAddress, Key, ModelId, Provider, Proxy, RemoteModel, Settings, Times};
@@ -25,24 +25,24 @@ pub(super) const SEARCH_VARIABLE: &str = "TAVILY_API_KEY";
 pub(crate) struct ProviderConfig {
     pub(crate) provider: Provider,
     pub(crate) key_variable: &'static str,
-    /// Where its key is; none where there is none.
+    /// The source of its key; none if it has none.
     pub(crate) key: Option<KeyFrom>,
-    /// Another address than the catalogue's.
+    /// An address that replaces the catalogue's.
     pub(crate) base_url: Option<Sourced<String>>,
-    /// Another window than the catalogue's, in tokens.
+    /// A context window that replaces the catalogue's, in tokens.
     pub(crate) window: Option<u64>,
 }
 
-/// Where a key is.
+/// The source of a key.
 #[derive(Clone)]
 pub(crate) enum KeyFrom {
-    /// Here.
+    /// The key itself.
     Text(String, Source),
     /// A shell command prints it.
     Command(String),
 }
 
-/// Says where it is from; a key has no text form.
+/// Prints the source; a key has no text form.
 impl std::fmt::Debug for KeyFrom {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_tuple("KeyFrom").field(&self.source()).finish()
@@ -50,7 +50,7 @@ impl std::fmt::Debug for KeyFrom {
 }
 
 impl KeyFrom {
-    /// Where it is from.
+    /// The source of the setting.
     pub(crate) fn source(&self) -> Source {
         match self {
             Self::Text(_, source) => source.clone(),
@@ -60,21 +60,21 @@ impl KeyFrom {
 }
 
 impl ProviderConfig {
-    /// Whether it can be asked: it has a key, and `custom` an address.
+    /// Whether the provider can be used: it has a key, and `custom` also an address.
     pub(crate) fn is_usable(&self) -> bool {
         let has_address = self.provider != Provider::Custom || self.base_url.is_some();
         self.key.is_some() && has_address
     }
 }
 
-/// Every variable that holds a key or leads to one: no child gets any of them.
+/// Every variable that holds a key or a way to one: no child process gets any of them.
 pub(crate) fn key_variables() -> Vec<&'static str> {
     let keys = Catalogue::built_in().providers().iter().map(|entry| &*entry.key_variable);
     let others = [CUSTOM_URL_VARIABLE, CUSTOM_MODEL_VARIABLE, MODEL_VARIABLE];
     keys.chain(others).chain([SEARCH_VARIABLE]).collect()
 }
 
-/// Each provider with what file and environment say of it.
+/// Each provider with its settings from file and environment.
 pub(super) fn merged(
     environment: &Environment,
     mut in_file: Vec<(Provider, InFile)>,
@@ -100,7 +100,7 @@ pub(super) fn merged(
     Provider::ALL.into_iter().map(one).collect()
 }
 
-/// Notes each key that no request can carry.
+/// Records a fault for each key that cannot be sent in a request.
 pub(super) fn check_keys(providers: &[ProviderConfig], place: &str, faults: &mut Vec<Fault>) {
     for config in providers {
         let Some(KeyFrom::Text(text, source)) = &config.key else { continue };
@@ -110,7 +110,7 @@ pub(super) fn check_keys(providers: &[ProviderConfig], place: &str, faults: &mut
     }
 }
 
-/// Notes each address that no key may be sent to.
+/// Records a fault for each address that no key may be sent to.
 pub(super) fn check_addresses(providers: &[ProviderConfig], place: &str, faults: &mut Vec<Fault>) {
     for one in providers {
         let Some(Sourced { value, source }) = &one.base_url else { continue };
@@ -120,10 +120,10 @@ pub(super) fn check_addresses(providers: &[ProviderConfig], place: &str, faults:
     }
 }
 
-/// Notes a proxy that cannot be used.
+/// Records a fault for a proxy that cannot be used.
 pub(super) fn check_proxy(proxy: Option<&Sourced<String>>, faults: &mut Vec<Fault>) {
     let Some(Sourced { value, source }) = proxy else { return };
-    // Any address that is not this machine's has the proxy looked at.
+    // The proxy is checked for any address that is not this machine's.
     let proxy = Proxy { address: value.clone(), except: String::new() };
     if let Err(error) = reach(Provider::Custom, "https://proxied.invalid", Some(proxy)) {
         let (place, what) = (source.to_string(), error.to_string());

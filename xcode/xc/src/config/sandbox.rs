@@ -1,4 +1,4 @@
-//! What the settings say of the sandbox for commands. Absent: what is in force.
+//! The settings of the sandbox for commands. Not here: which sandbox is in use.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ impl fmt::Display for SandboxMode {
     }
 }
 
-/// What becomes of ordinary commands that are confined.
+/// Whether ordinary commands need permission when they are confined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WhenSandboxed {
     Ask,
@@ -58,15 +58,15 @@ pub(crate) struct SandboxConfig {
     pub(crate) mode: Sourced<SandboxMode>,
     /// Whether confined commands have a network.
     pub(crate) network: Sourced<bool>,
-    /// What may be written beside the usual: absolute, or below `~/`.
+    /// Additional paths that may be written: absolute, or below `~/`.
     pub(crate) write: Sourced<Vec<String>>,
-    /// What is not read beside the usual.
+    /// Additional paths that are not readable.
     pub(crate) hide: Sourced<Vec<String>>,
-    /// What becomes of ordinary commands in it.
+    /// Whether ordinary commands in it need permission.
     pub(crate) commands: Sourced<WhenSandboxed>,
 }
 
-/// What the file says.
+/// The values in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct InFile {
     mode: Option<SandboxMode>,
@@ -100,7 +100,7 @@ impl InFile {
 }
 
 impl SandboxConfig {
-    /// The file's, and what the program has where it says nothing.
+    /// The file's values, else the defaults.
     pub(super) fn of(file: InFile) -> Self {
         Self {
             mode: Sourced::or_default(file.mode, SandboxMode::Auto),
@@ -111,7 +111,7 @@ impl SandboxConfig {
         }
     }
 
-    /// The mode, which an option of the command line may have set.
+    /// The mode, which a command line option may override.
     pub(crate) fn mode(&self, flag: Option<SandboxMode>) -> Sourced<SandboxMode> {
         match flag {
             Some(value) => Sourced { value, source: Source::Flag("--sandbox") },

@@ -1,4 +1,4 @@
-//! All settings, and how what each place says becomes one: flag, environment, the user's file, the project's.
+//! All settings, merged from flag, environment, the user's file and the project's file.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -21,65 +21,65 @@ use crate::words::Language;
 /// All settings.
 #[derive(Debug)]
 pub(crate) struct Config {
-    /// The user's file, whether it is there or not.
+    /// The path of the user's file, whether it exists or not.
     pub(crate) path: PathBuf,
     /// The home folder.
     pub(crate) home: PathBuf,
-    /// The model as it is named: an alias or an id; none where the first key decides.
+    /// The model's alias or id as configured; none to use the provider of the first key.
     pub(crate) model: Option<Sourced<String>>,
-    /// The language of what the user reads.
+    /// The language of the interface.
     pub(crate) language: Sourced<Language>,
-    /// Models that are asked when the first one fails, in order.
+    /// Models that are tried in order when the first one fails.
     pub(crate) fallback: Sourced<Vec<String>>,
     /// The user's own aliases.
     pub(crate) aliases: Vec<(String, String)>,
     /// Each provider, in the order of [`Provider::ALL`].
     pub(crate) providers: Vec<ProviderConfig>,
-    /// The model of `custom` where none is named.
+    /// The model of `custom`, used when none is named.
     pub(crate) custom_model: Option<Sourced<String>>,
-    /// How a user is called who lets something wait.
+    /// How the user is notified when something waits.
     pub(crate) notify: Sourced<Notify>,
-    /// After how many days a fact is forgotten.
+    /// After how many days a fact is deleted.
     pub(crate) memory_evict_days: Sourced<u64>,
-    /// The share of the window at which a conversation is compacted; 0 for never.
+    /// The share of the context window at which a conversation is compacted; 0 for never.
     pub(crate) compaction_threshold: Sourced<f64>,
-    /// The share of the window that stays then.
+    /// The share of the window that is kept then.
     pub(crate) keep_share: Sourced<f64>,
-    /// The rules of both files, as calls are judged by them.
+    /// The permission rules of both files.
     pub(crate) rules: Rules,
-    /// Rules that let calls run.
+    /// Rules that allow calls.
     pub(crate) allow: Sourced<Vec<String>>,
-    /// Rules that have calls asked for.
+    /// Rules that require a question to the user.
     pub(crate) ask: Sourced<Vec<String>>,
-    /// Rules that refuse calls.
+    /// Rules that deny calls.
     pub(crate) deny: Sourced<Vec<String>>,
     /// Code context and advisor.
     pub(crate) aids: AidsConfig,
-    /// How the web is reached.
+    /// Web access.
     pub(crate) web: WebConfig,
-    /// What confines commands.
+    /// The sandbox of commands.
     pub(crate) sandbox: SandboxConfig,
-    /// How long a command runs where the model says nothing.
+    /// The default timeout of a command.
     pub(crate) shell_timeout: Sourced<Duration>,
-    /// How long a command may run.
+    /// The longest timeout of a command.
     pub(crate) shell_max_timeout: Sourced<Duration>,
-    /// Variables that commands do not get.
+    /// Variables that are withheld from commands.
     pub(crate) shell_exclude: Sourced<Vec<String>>,
-    /// How long a provider may be silent.
+    /// How long a provider may send nothing.
     pub(crate) silence: Sourced<Duration>,
-    /// What a session may cost, in US dollars, estimated.
+    /// The cost limit of a session, in US dollars, by estimate.
     pub(crate) max_cost_usd: Option<Sourced<f64>>,
     /// The proxy to the providers.
     pub(crate) proxy: Option<Sourced<String>>,
-    /// The hosts that are reached without it.
+    /// The hosts that are reached without the proxy.
     pub(crate) no_proxy: Option<Sourced<String>>,
-    /// The key of the web search, which is masked as the others are.
+    /// The key of the web search, masked like the others.
     pub(crate) search_key: Option<String>,
-    /// What the user should know, a line each.
+    /// Messages for the user, one per line.
     pub(crate) notes: Vec<String>,
 }
 
-/// Where settings are read.
+/// Where settings are read from.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Places<'p> {
     /// The root of the workspace.
@@ -91,12 +91,12 @@ pub(crate) struct Places<'p> {
 }
 
 impl Config {
-    /// The share of the window at which a conversation is compacted, where no setting says another.
+    /// The default share of the window at which a conversation is compacted.
     pub(crate) const COMPACTION_THRESHOLD: f64 = 0.8;
-    /// The share of the window that stays then, where no setting says another.
+    /// The default share of the window that is kept then.
     pub(crate) const KEEP_SHARE: f64 = 0.3;
 
-    /// The proxy to the providers, and what is reached without it.
+    /// The proxy to the providers, with its exceptions.
     pub(crate) fn proxy(&self) -> Option<Proxy> {
         let address = self.proxy.as_ref()?.value.clone();
         let except = self.no_proxy.as_ref().map(|except| except.value.clone()).unwrap_or_default();
@@ -106,7 +106,7 @@ impl Config {
     /// Reads all settings.
     ///
     /// # Errors
-    /// Every fault of files and variables.
+    /// All faults of files and variables.
     pub(crate) fn read(environment: &Environment, places: Places<'_>) -> Result<Self, Vec<Fault>> {
         let mut faults = Vec::new();
         let mut notes = Vec::new();
@@ -157,7 +157,7 @@ impl Config {
         if faults.is_empty() { Ok(config) } else { Err(faults) }
     }
 
-    /// Every key that is known without a command: what is masked wherever it surfaces.
+    /// Every key that is known without running a command: they are masked everywhere.
     pub(crate) fn secrets(&self) -> Vec<String> {
         let key = |one: &ProviderConfig| match &one.key {
             Some(KeyFrom::Text(text, _)) => Some(text.trim().to_owned()),
@@ -166,7 +166,7 @@ impl Config {
         self.providers.iter().filter_map(key).chain(self.search_key.clone()).collect()
     }
 
-    /// What is configured of `provider`.
+    /// The settings of `provider`.
     ///
     /// # Panics
     /// Never: each provider has its entry.
@@ -237,7 +237,7 @@ impl Config {
     }
 }
 
-/// The language of what the user reads: what is typed, then the user's file, then the project's, then the environment;
+/// The language of the interface, in order of precedence: flag, user's file, project's file, environment;
 /// `auto` is the environment's.
 fn language(
     environment: &Environment,
@@ -271,7 +271,7 @@ fn rules(file: &File, place: &str, project: &ProjectFile, faults: &mut Vec<Fault
     own.stricter(read(theirs, project::PLACE))
 }
 
-/// The user's value wins over the project's.
+/// The user's value, else the project's, else the default.
 fn chosen(project: Option<f64>, file: Option<f64>, default: f64) -> Sourced<f64> {
     match (file, project) {
         (None, Some(value)) => Sourced { value, source: Source::Project },
@@ -292,7 +292,7 @@ fn both(file: Option<Vec<String>>, project: Vec<String>) -> Sourced<Vec<String>>
     Sourced { value, source }
 }
 
-/// A path as the user writes it: below `~` where it is.
+/// A path as the user would write it, with `~` for the home folder.
 fn shown_path(path: &Path, home: &Path) -> String {
     match path.strip_prefix(home) {
         Ok(below) => format!("~/{}", below.display()),

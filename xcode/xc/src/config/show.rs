@@ -1,4 +1,4 @@
-//! What `xc config` shows: each setting, its value, and where that is from. Keys are masked.
+//! The output of `xc config`: each setting, its value, and its source. Keys are masked.
 
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ pub(crate) struct Shown {
     pub(crate) key: String,
     /// Its value, masked.
     pub(crate) value: String,
-    /// Where it is from.
+    /// The source of the value.
     pub(crate) source: String,
 }
 
@@ -89,7 +89,7 @@ pub(crate) fn shown(config: &Config) -> Vec<Shown> {
     all
 }
 
-/// A key as it may be shown: nothing of it but that it is there.
+/// A masked key: only that it is set.
 fn masked(key: &str) -> String {
     format!("set ({} characters)", key.trim().chars().count())
 }

@@ -1,8 +1,8 @@
-//! Where a value is from: what is typed now wins over a variable, and that over a file.
+//! The source of a value. Flags take precedence over variables, and variables over files.
 
 use std::fmt;
 
-/// Where a value is from.
+/// The source of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Source {
     /// An option of the command line.
@@ -17,18 +17,18 @@ pub(crate) enum Source {
     Project,
     /// The user's file, and the project's beside it.
     Both,
-    /// The session that goes on.
+    /// The resumed session.
     Session,
     /// The first key that was found.
     FirstKey,
     Default,
 }
 
-/// A value and where it is from.
+/// A value with its source.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Sourced<T> {
     pub(crate) value: T,
-    /// Where it is from.
+    /// The source of the value.
     pub(crate) source: Source,
 }
 

@@ -1,4 +1,4 @@
-//! What the settings say of the web.
+//! The settings of web access.
 
 use std::time::Duration;
 
@@ -8,15 +8,15 @@ use super::source::Sourced;
 /// The settings of `webFetch`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct WebConfig {
-    /// Hosts that are fetched from without a question.
+    /// Hosts that are fetched from without asking.
     pub(crate) allow: Sourced<Vec<String>>,
     /// How long a page or a search may take.
     pub(crate) timeout: Sourced<Duration>,
-    /// The longest text that is read, unpacked.
+    /// The longest text that is read, in bytes after decompression.
     pub(crate) max_bytes: Sourced<u64>,
 }
 
-/// What the file says.
+/// The values in the file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct InFile {
     pub(super) allow: Option<Vec<String>>,
@@ -39,7 +39,7 @@ impl InFile {
 }
 
 impl WebConfig {
-    /// The file's, and what the program has where it says nothing.
+    /// The file's values, else the defaults.
     pub(super) fn of(file: InFile) -> Self {
         let timeout = file.timeout_ms.map(Duration::from_millis);
         Self {

@@ -1,5 +1,5 @@
-//! Writes the user's file: single settings of it, for the wizard and for a key that was refused. What else stands in
-//! it stays. It has mode 600 from its first byte on.
+//! Writes single settings of the user's file, for the wizard and for replacing a refused key. Other content of the file
+//! is kept. The file has mode 600 from its first byte on.
 
 use std::fs::DirBuilder;
 use std::io;
@@ -13,28 +13,28 @@ use serde_json::{Map, Value};
 use super::fields::PROVIDERS;
 use super::file::{self, OnDisk};
 
-/// What the wizard was told.
+/// The user's answers in the wizard.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct FirstProvider {
     pub(crate) provider: Provider,
     pub(crate) key: String,
-    /// Its address and its model's name; of `custom` only.
+    /// The address and the model's name, of `custom` only.
     pub(crate) endpoint: Option<(String, String)>,
     /// The model that is asked, as `provider:model`.
     pub(crate) model: String,
 }
 
-/// Says which one it is; its key has no text form.
+/// Prints the provider; its key has no text form.
 impl std::fmt::Debug for FirstProvider {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("FirstProvider").field("model", &self.model).finish_non_exhaustive()
     }
 }
 
-/// Writes what the wizard was told.
+/// Writes the wizard's answers.
 ///
 /// # Errors
-/// The file holds something that is no object, or cannot be written; it is as it was then.
+/// The file is not a JSON object, or cannot be written; it is left unchanged.
 pub(crate) fn save_first(path: &Path, first: &FirstProvider) -> io::Result<()> {
     change(path, |top| {
         top.insert("model".to_owned(), first.model.clone().into());
@@ -63,7 +63,7 @@ fn provider(top: &mut Map<String, Value>, of: Provider) -> &mut Map<String, Valu
     object(object(top, PROVIDERS), of.word())
 }
 
-/// The object behind `name`, which is made where there is none.
+/// The object at `name`, created if there is none.
 fn object<'m>(of: &'m mut Map<String, Value>, name: &str) -> &'m mut Map<String, Value> {
     let value = of.entry(name).or_insert_with(|| Value::Object(Map::new()));
     if !value.is_object() {

@@ -1,11 +1,11 @@
-//! Why a demo does not end well.
+//! The reasons for which a demo fails.
 
 use std::io;
 
-/// Why the demo did not end well.
+/// Why the demo failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DemoError {
-    /// Something that belongs to it was not seen.
+    /// An expected result was not seen.
     #[error("not seen: {0}")]
     NotSeen(String),
     /// Its folder cannot be used.

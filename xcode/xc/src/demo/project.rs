@@ -1,4 +1,4 @@
-//! The demo's project: a program with a fault and the test that shows it, for `/bin/sh` alone.
+//! The demo's project: a program with a defect and a test that shows it, for `/bin/sh` alone.
 
 use std::fs;
 use std::io;
@@ -6,24 +6,24 @@ use std::path::PathBuf;
 
 use contract::id::SessionId;
 
-/// The program with the fault.
+/// The program with the defect.
 pub(super) const PROGRAM: &str = "add.sh";
 
-/// Its text before.
+/// Its text before the fix.
 const FAULTY: &str = "# Prints the sum of two numbers.\necho $(($1 - $2))\n";
 
 const TEST: &str = "sum=$(sh add.sh 2 3)\nif [ \"$sum\" = 5 ]; then\n  echo \"test passed\"\nelse\n  \
     echo \"test failed: 2 + 3 gave $sum\"\n  exit 1\nfi\n";
 
-/// A file in a folder of work that is not to be lost.
+/// A file in a folder that must not be deleted.
 pub(super) const NOTES: &str = "notes/plan.md";
 
-/// What is left of the demo's folder.
+/// Whether the demo's folder is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Traces {
     /// It is removed.
     Remove,
-    /// It stays, to look at.
+    /// It is kept for inspection.
     Keep,
 }
 
@@ -35,10 +35,10 @@ pub(super) struct Project {
 }
 
 impl Project {
-    /// Makes both in the folder for temporary files.
+    /// Creates both in the folder for temporary files.
     ///
     /// # Errors
-    /// What the file system says.
+    /// A file cannot be written.
     pub(super) fn make(traces: Traces) -> io::Result<Self> {
         let name = format!("xc-demo-{}", SessionId::generate());
         let folder = std::env::temp_dir().join(name);
@@ -51,7 +51,7 @@ impl Project {
         Ok(project)
     }
 
-    /// The home folder of the runs: no setting of the user's has a part in the demo.
+    /// The home folder of the runs: the user's own settings have no effect on the demo.
     pub(super) fn home(&self) -> PathBuf {
         self.folder.join("home")
     }
@@ -62,7 +62,7 @@ impl Project {
     }
 }
 
-/// The lines of the program that are not what they were, old before new.
+/// The changed lines of the program, the old ones before the new ones.
 ///
 /// # Errors
 /// The program cannot be read.
@@ -75,7 +75,7 @@ pub(super) fn changed(project: &Project) -> io::Result<Vec<String>> {
 impl Drop for Project {
     fn drop(&mut self) {
         if self.traces == Traces::Remove {
-            // What cannot be removed is in the folder for temporary files.
+            // If this fails, the rest stays in the folder for temporary files.
             let _ = fs::remove_dir_all(&self.folder);
         }
     }

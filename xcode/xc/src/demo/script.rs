@@ -1,4 +1,4 @@
-//! What the scripted model says, step by step, and what it is asked.
+//! The prompts of the demo, and the scripted model's responses.
 
 use std::time::Duration;
 
@@ -14,14 +14,14 @@ pub(super) const MENDED: &str =
 /// The question in Chinese.
 pub(super) const CHINESE: &str = "add.sh 是做什么的？";
 pub(super) const EXPLAINED: &str = "`add.sh` 打印两个数的和：`sh add.sh 2 3` 输出 5。";
-/// The task that a careless model solves with a deletion.
+/// A task for which the model makes a careless deletion.
 pub(super) const CLEAN: &str = "Clean up the project.";
 pub(super) const NOT_CLEANED: &str = "I was not allowed to delete `notes`, so nothing was removed.";
-/// The task that is killed.
+/// The task during which the process is killed.
 pub(super) const LONG: &str = "Run the long check.";
-/// What its command prints before it waits.
+/// What its command prints first.
 pub(super) const BEGUN: &str = "the long check has begun";
-/// What continues it.
+/// The prompt that resumes it.
 pub(super) const GO_ON: &str = "Go on.";
 /// The answer to that.
 pub(super) const WENT_ON: &str =
@@ -30,10 +30,10 @@ pub(super) const WENT_ON: &str =
 /// The summary of a conversation.
 const SUMMARY: &str = r#"{"title": "Make the test pass", "summary": "add.sh subtracted; it adds now, and the test passes."}"#;
 
-/// What it says at the terminal when its words are over.
+/// The response at the terminal when the script is over.
 pub(super) const NO_MORE: &str = "I am a script, and this was all of it. Ctrl+D or `/exit` leaves; with a key, a real model answers.";
 
-/// Before the first step.
+/// An empty script, before the first step.
 pub(super) fn nothing() -> Script {
     Script::always(Reply::Empty)
 }
@@ -43,7 +43,7 @@ pub(super) fn mend() -> Script {
     sequence(mending())
 }
 
-/// The same at the speed of a reader, and then it says that it is over. The request for the summary is that without tools.
+/// The same at reading speed, and then a response that the script is over. The request without tools is that for the summary.
 pub(super) fn at_the_terminal() -> Script {
     let mut turns = mending().into_iter();
     Script::choose(move |asked| {
@@ -87,7 +87,7 @@ pub(super) fn long() -> Script {
     sequence([Turn::call("shell", &json!({ "command": command }))])
 }
 
-/// Answers without a call.
+/// Answers without a tool call.
 pub(super) fn resumed() -> Script {
     sequence([Turn::text(WENT_ON)])
 }

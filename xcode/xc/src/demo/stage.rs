@@ -22,7 +22,7 @@ const RUN_LIMIT: Duration = Duration::from_secs(60);
 /// How much of a run's output is read, in bytes.
 const OUTPUT_MAX: u64 = 16 << 20;
 
-/// What the runs are started with.
+/// The environment that the runs share.
 pub(super) struct Stage<'s> {
     pub(super) project: &'s Project,
     pub(super) model: &'s MockModel,
@@ -31,12 +31,12 @@ pub(super) struct Stage<'s> {
     path: OsString,
 }
 
-/// When a run is over.
+/// When a run ends.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Until {
-    /// At its own end.
+    /// By itself.
     End,
-    /// Killed with SIGKILL as soon as it printed this.
+    /// By SIGKILL as soon as it has printed this.
     Printed(&'static str),
 }
 
@@ -71,7 +71,7 @@ impl<'s> Stage<'s> {
         Ok(Self { project, model, guard, program, path })
     }
 
-    /// Runs `xc` with these words, shows what it prints, and waits for its end.
+    /// Runs `xc` with these arguments, shows its output, and waits until it ends.
     ///
     /// # Errors
     /// [`DemoError::NotRun`].
@@ -109,7 +109,7 @@ impl<'s> Stage<'s> {
                             .lines()
                             .any(|line| line.contains(r#""type":"output""#) && line.contains(text));
                         if let Some(pid) = pid.take_if(|_| is_there) {
-                            // A run that is gone by now fails the step.
+                            // If the process is gone already, the step fails.
                             let _ = kill_process(pid, Signal::KILL);
                         }
                     }
@@ -147,7 +147,7 @@ impl<'s> Stage<'s> {
         Ok(Tested { code, text: String::from_utf8_lossy(&output.stdout).into_owned() })
     }
 
-    /// The environment of a run: nothing of the user's but where programs are.
+    /// The environment variables of a run: of the user's own, only `PATH`.
     fn variables(&self) -> Vec<(OsString, OsString)> {
         let mut variables: Vec<(OsString, OsString)> = vec![
             ("PATH".into(), self.path.clone()),
@@ -159,7 +159,7 @@ impl<'s> Stage<'s> {
     }
 }
 
-/// What makes `xc` ask the scripted model, as variables.
+/// The variables that make `xc` use the scripted model.
 pub(super) fn settings(model: &MockModel) -> [(&'static str, String); 3] {
     [
         ("OPENAI_COMPATIBLE_API_KEY", "sk-demo-that-opens-nothing".to_owned()),
@@ -168,8 +168,8 @@ pub(super) fn settings(model: &MockModel) -> [(&'static str, String); 3] {
     ]
 }
 
-/// Shows the whole lines of what a run prints, and keeps the rest for later; it is text that the run has
-/// made visible.
+/// Prints the complete lines of a run's output, and keeps the rest for later; the run has
+/// already escaped the text.
 fn show(rest: &mut Vec<u8>, bytes: &[u8]) {
     rest.extend_from_slice(bytes);
     while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
@@ -178,7 +178,7 @@ fn show(rest: &mut Vec<u8>, bytes: &[u8]) {
     }
 }
 
-/// The words as they would be typed.
+/// The arguments as they would be typed.
 fn quoted(words: &[&str]) -> String {
     let word = |word: &&str| match word.contains([' ', '.']) {
         true => format!("'{word}'"),

@@ -1,5 +1,5 @@
-//! The conversation of the demo: `xc` itself at the user's terminal, asked of the scripted model. What becomes of it is the
-//! user's, so nothing is expected of it. Absent: the conversation.
+//! The interactive part of the demo: `xc` at the user's terminal with the scripted model. The user decides
+//! what happens, so no result is expected. Not here: the conversation.
 
 use std::io::{BufRead as _, IsTerminal as _};
 
@@ -14,7 +14,7 @@ use super::stage::{Stage, settings};
 use crate::chat;
 use crate::cli::args::Cli;
 
-/// Variables of the user that say what the terminal can do and which language is read there.
+/// The user's variables that describe the terminal and the language.
 const OF_THE_TERMINAL: [&str; 9] = [
     "PATH",
     "TERM",
@@ -27,7 +27,7 @@ const OF_THE_TERMINAL: [&str; 9] = [
     "LANG",
 ];
 
-/// Whether a user can answer here.
+/// Whether a user can answer in this terminal.
 pub(super) fn is_there() -> bool {
     std::io::stdin().is_terminal() && chat::has_terminal()
 }
@@ -42,13 +42,13 @@ pub(super) async fn is_wanted() -> bool {
     let answer = tokio::task::spawn_blocking(|| {
         let mut line = String::new();
         let read = std::io::stdin().lock().read_line(&mut line);
-        // The end of the input is a no.
+        // End of input means no.
         read.is_ok_and(|length| length > 0) && line.trim().is_empty()
     });
     answer.await.unwrap_or(false)
 }
 
-/// Holds it in a project of its own, and says how its test ends then.
+/// Runs the conversation in its own project, and prints the result of that project's test.
 ///
 /// # Errors
 /// [`DemoError::Folder`] and [`DemoError::NotRun`].
@@ -58,7 +58,7 @@ pub(super) async fn converse(model: &MockModel, traces: Traces) -> Result<(), De
     let environment = environment(&project, model);
     let cli = Cli::try_parse_from(["xc", script::MEND])
         .map_err(|error| DemoError::NotRun("xc", error.to_string()))?;
-    // It has threads of its own; the model is served by this one.
+    // The conversation has its own threads; this one serves the model.
     let held = tokio::task::spawn_blocking(move || chat::run(&environment, &cli.run, &cli.place));
     held.await.map_err(|error| DemoError::NotRun("xc", error.to_string()))?;
     let after = Stage::new(&project, model)?.test()?;
@@ -69,7 +69,7 @@ pub(super) async fn converse(model: &MockModel, traces: Traces) -> Result<(), De
     Ok(())
 }
 
-/// Nothing of the user's but where programs are, the terminal and the language.
+/// The environment: of the user's own variables, only `PATH`, those of the terminal and the language.
 fn environment(project: &Project, model: &MockModel) -> Environment {
     let users = Environment::of_process();
     let kept = users.variables().filter(|(name, _)| OF_THE_TERMINAL.iter().any(|it| it == name));

@@ -1,8 +1,8 @@
-//! One thing that `xc doctor` looked at.
+//! A check of `xc doctor`.
 
 use serde::Serialize;
 
-/// How one thing stands.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum State {
@@ -14,14 +14,14 @@ pub(crate) enum State {
     Failed,
 }
 
-/// One thing that was looked at.
+/// A check with its result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Check {
     pub(crate) name: &'static str,
-    /// How it stands.
+    /// The result.
     pub(crate) state: State,
     pub(crate) found: String,
-    /// How to mend it, where there is something to mend.
+    /// How to fix it, if something is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) mend: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Whether the provider can be reached: a connection that is closed again.
+//! Checks whether the provider can be reached, with a connection that is closed again at once.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::config::Config;
 /// How long the connection may take.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Connects to the host that `id` is asked at, or to the proxy on the way to it.
+/// Connects to the host that serves `id`, or to the proxy for it.
 pub(super) async fn check(config: &Config, id: &ModelId) -> Check {
     let provider = config.provider(id.provider());
     let own = provider.base_url.as_ref().map(|url| &*url.value);
@@ -25,7 +25,7 @@ pub(super) async fn check(config: &Config, id: &ModelId) -> Check {
         return Check::failed("network", "the address of the provider is not known", "set baseURL");
     };
     let shown = format!("{host}:{port}");
-    // Cancel safe: a connection that is not made is dropped.
+    // Cancel safe: an unfinished connection is dropped.
     let connected = tokio::time::timeout(TIMEOUT, TcpStream::connect((&*host, port))).await;
     let mend = "check the connection, HTTPS_PROXY, or the baseURL of the provider";
     match connected {

@@ -1,4 +1,4 @@
-//! A key that a command of the user's prints, such as that of a password manager. The command runs once,
+//! Reads a key from the output of the user's command, such as a password manager. The command runs once,
 //! for at most 10 s, in the user's own environment.
 
 use std::ffi::OsString;
@@ -14,7 +14,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// The longest output that is read, in bytes; keys have some hundred.
 const OUTPUT_MAX: usize = 16 << 10;
 
-/// Where and with what the command runs.
+/// Where and in which environment the command runs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shell<'s> {
     /// The user's environment.
@@ -23,10 +23,10 @@ pub(crate) struct Shell<'s> {
     pub(crate) home: &'s Path,
 }
 
-/// Why the command gave no key. What it printed is not repeated.
+/// Why the command returned no key. Its output is not repeated.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum KeyCommandError {
-    /// It never ran, or its end is not known.
+    /// It could not be started, or its end is not known.
     #[error("apiKeyCommand could not be run: {0}")]
     NotRun(#[source] HelperError),
     /// It took too long.

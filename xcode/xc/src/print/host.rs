@@ -1,4 +1,4 @@
-//! The host of a run without a user: what happens is written as it comes, and no question has an answer.
+//! The agent's host in a run without a user: events are written as they arrive, and questions get no answer.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
@@ -15,21 +15,21 @@ use crate::cli::args::OutputFormat;
 use crate::hints::Hints;
 use crate::words::Language;
 
-/// Tells a thread of its own what happens, which writes it.
+/// Sends events to a separate thread, which writes them.
 pub(super) struct PrintHost {
-    /// Without a bound: [`Host::tell`] must not wait, and what a run tells is bounded by its tools.
+    /// Unbounded: [`Host::tell`] must not block, and the events of a run are bounded by its tools.
     sender: Sender<Told>,
     writer: JoinHandle<()>,
 }
 
-/// Something that happened, and when.
+/// An event, and when it happened.
 struct Told {
     at: Timestamp,
     what: What,
 }
 
 impl PrintHost {
-    /// Writes in `format` what happens in `session`.
+    /// Starts writing the events of `session` in `format`.
     pub(super) fn new(
         format: OutputFormat,
         session: SessionId,
@@ -43,19 +43,19 @@ impl PrintHost {
         Self { sender, writer }
     }
 
-    /// Tells the end, and waits until all is written.
+    /// Writes the end, and waits until everything is written.
     pub(super) fn finish(self, end: End) {
         self.tell(What::End(end));
         let Self { sender, writer } = self;
         drop(sender);
-        // Its panic was told by itself.
+        // A panic of the thread has already been printed.
         let _ = writer.join();
     }
 }
 
 impl Host for PrintHost {
     fn tell(&self, what: What) {
-        // The writer lives as long as this.
+        // The thread lives as long as the host.
         let _ = self.sender.send(Told { at: Timestamp::now(), what });
     }
 }

@@ -1,4 +1,4 @@
-//! What is asked: the words of the command line, and what is piped in, which is data.
+//! The prompt: the words of the command line, and piped input, which is data.
 
 use std::io::{self, IsTerminal as _, Read};
 use std::sync::mpsc;
@@ -9,19 +9,19 @@ use host::streams;
 use crate::fenced::fenced;
 use crate::refused::Refused;
 
-/// The most that is read from standard input, in bytes; what the model sees of it is far less.
+/// How much of standard input is read, in bytes; the model gets far less.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// How long standard input may say nothing before the user is told that it is waited for.
+/// How long standard input may stay silent before a message says that it is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Why there is nothing to ask.
+/// Why there is no prompt.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NoInput {
-    /// Neither words nor a pipe.
+    /// There are neither words nor piped input.
     #[error("there is no prompt: xc -p 'what to do'")]
     Nothing,
-    /// Too much.
+    /// The input is too long.
     #[error("standard input has more than {} MiB; name the file in the prompt instead", MAX_BYTES >> 20)]
     TooLong,
     /// It cannot be read.
@@ -29,17 +29,17 @@ pub(crate) enum NoInput {
     Unreadable(#[source] io::Error),
 }
 
-/// The prompt of `words`, with what standard input holds as data in front of it, for a model with a window
-/// of so many tokens. Without words, what is piped in is the prompt.
+/// The prompt of `words`, preceded by standard input as data, for a model with a context window
+/// of so many tokens. Without words, the piped input is the prompt.
 ///
-/// It blocks until standard input ends, and says so where that takes long.
+/// Blocks until standard input ends, and prints a message if that takes long.
 pub(crate) fn prompt(words: Option<&str>, window: u64) -> Result<String, NoInput> {
     let stdin = io::stdin();
     let piped = if stdin.is_terminal() { String::new() } else { patiently(stdin)? };
     composed(words, &piped, window)
 }
 
-/// Words and data as one text.
+/// Joins words and data into one text.
 fn composed(words: Option<&str>, piped: &str, window: u64) -> Result<String, NoInput> {
     let words = words.map(str::trim).filter(|words| !words.is_empty());
     let piped = piped.trim_end();
@@ -55,11 +55,11 @@ fn composed(words: Option<&str>, piped: &str, window: u64) -> Result<String, NoI
     }
 }
 
-/// All of standard input; says after a while that it is waited for.
+/// All of standard input; prints a message after a while.
 fn patiently(stdin: io::Stdin) -> Result<String, NoInput> {
     let (sender, receiver) = mpsc::sync_channel(1);
     std::thread::spawn(move || {
-        // Who asked may have been interrupted.
+        // The receiver is gone if the run was interrupted.
         let _ = sender.send(all(stdin.lock()));
     });
     match receiver.recv_timeout(PATIENCE) {

@@ -1,4 +1,4 @@
-//! Standard output of a run: the answer, or its JSON. A reader that has gone away is no failure.
+//! Standard output of a run: the answer, or its JSON. A closed pipe is not a failure.
 
 use contract::id::SessionId;
 use contract::xc::{EndReason, Event, RunResult, What};
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::cli::args::OutputFormat;
 
-/// What a run prints on standard output.
+/// Writes a run's standard output.
 #[derive(Debug)]
 pub(super) struct Output {
     format: OutputFormat,
@@ -18,17 +18,17 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// Of a session, from its first event on.
+    /// For a session, before its first event.
     pub(super) const fn new(format: OutputFormat, session: SessionId) -> Self {
         Self { format, session, seq: 0 }
     }
 
-    /// Whether each event is printed; standard error need not tell it then.
+    /// Whether each event is printed; if so, standard error need not report it.
     pub(super) const fn has_events(&self) -> bool {
         matches!(self.format, OutputFormat::StreamJson)
     }
 
-    /// Prints what the format has of an event.
+    /// Prints what the format requires for an event.
     pub(super) fn put(&mut self, at: Timestamp, what: What) {
         let session = self.session;
         match (self.format, what) {

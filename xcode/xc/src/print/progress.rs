@@ -1,4 +1,4 @@
-//! What a run says on standard error while it works: a line for what is worth one. The answer is not here.
+//! The progress of a run on standard error, one line for each important event. Not here: the answer.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -12,16 +12,16 @@ use crate::figures::{duration, grouped};
 use crate::phrases;
 use crate::words::{self, Language, Text};
 
-/// The longest argument that is shown of a call, in characters.
+/// The longest argument of a call that is shown, in characters.
 const ARGUMENT_CHARS: usize = 100;
 
-/// What is remembered between events.
+/// The state kept between events.
 #[derive(Debug)]
 pub(super) struct Progress {
     language: Language,
-    /// The calls that have not ended, by their ids.
+    /// The running and waiting calls, by id.
     calls: HashMap<String, Shown>,
-    /// What the model says before its next call: not known to be the answer yet.
+    /// The model's text before its next call, which may turn out to be the answer.
     words: String,
 }
 
@@ -30,17 +30,17 @@ struct Shown {
     /// Tool and main argument.
     text: String,
     started: Instant,
-    /// Why it does not run, where it does not.
+    /// Why it was denied, if it was.
     denied: Option<String>,
 }
 
 impl Progress {
-    /// Of a run that has told nothing yet.
+    /// The state at the beginning of a run.
     pub(super) fn new(language: Language) -> Self {
         Self { language, calls: HashMap::new(), words: String::new() }
     }
 
-    /// The line for an event, where it has one.
+    /// The line for an event, if it gets one.
     pub(super) fn line(&mut self, what: &What) -> Option<String> {
         match what {
             What::Start { model, cwd, mode, .. } => {
@@ -115,7 +115,7 @@ impl Progress {
         Some(format!("  {}", self.language.fill(text, values)))
     }
 
-    /// The last lines: why it ended without an answer, what that took.
+    /// The last lines: why there is no answer, tokens and cost.
     pub(super) fn end(&self, end: &End) -> Vec<String> {
         let why = match end.reason {
             EndReason::Answered | EndReason::Failed => None,
@@ -174,7 +174,7 @@ fn call_text(tool: &str, input: &Value) -> String {
     format!("{tool} {shown}")
 }
 
-/// Why a call does not run, and what would let it.
+/// Why a call was denied, and what would allow it.
 fn denial(language: Language, level: CallLevel, rule: Option<&str>, by: DecidedBy) -> String {
     let rule = rule.map(|rule| format!(", {rule}")).unwrap_or_default();
     let way = language.say(match (level, by) {

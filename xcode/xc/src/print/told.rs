@@ -1,4 +1,4 @@
-//! Why no model was asked, as each output format has it: those for programs get their `end`, too.
+//! Reports a run that ended before a request, in each output format; the formats for programs also get their `end`.
 
 use contract::id::SessionId;
 use contract::xc::{End, TokenUsage, What};
@@ -10,7 +10,7 @@ use crate::cli::args::OutputFormat;
 use crate::exit::Exit;
 use crate::refused::Refused;
 
-/// Says why on standard error, and in the format for programs, where one was asked for.
+/// Prints the reason on standard error, and in the format for programs if one was requested.
 pub(super) fn told(refused: Refused, format: OutputFormat) -> Exit {
     let Refused { exit, reason, class, lines } = refused;
     lines.iter().for_each(|line| streams::note(&format!("xc: {line}")));

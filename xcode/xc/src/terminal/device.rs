@@ -1,4 +1,4 @@
-//! The terminal's file: read without waiting, written whole, asked for its size. Absent: what the bytes mean.
+//! The terminal's file: reads without blocking, writes, and gets the size. Not here: the meaning of the bytes.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
@@ -18,30 +18,30 @@ use super::key::Key;
 use super::modes;
 use super::screen::Size;
 
-/// What a terminal has that does not say its size.
+/// The size that is assumed when the terminal reports none.
 const USUAL: Size = Size { columns: 80, rows: 24 };
 
-/// Bytes read at once; the kernel gives at most 4,095 of a terminal.
+/// How many bytes are read at once; the kernel returns at most 4,095 from a terminal.
 const CHUNK: usize = 8 * 1_024;
 
 /// An open terminal.
 #[derive(Debug)]
 pub(super) struct Device {
-    /// Read as a pipe is. Opened anew: not to wait is a property of the opened file, which standard output shares.
+    /// Read as a pipe is. It is opened separately: non-blocking mode belongs to the open file, which standard output shares.
     reader: Receiver,
     writer: File,
     resized: Signal,
-    /// Ctrl+C, of a terminal that is not raw.
+    /// Ctrl+C, in a terminal that is not raw.
     interrupted: Signal,
     buffer: Vec<u8>,
     decoder: Decoder,
-    /// When what was read last is taken for whole, written and taken by [`Device::next_key`].
+    /// When an incomplete sequence is taken as complete; set and cleared by [`Device::next_key`].
     rest: Option<Instant>,
-    /// What was read of lines that were not given out, by [`Device::next_line`].
+    /// Input of [`Device::next_line`] that is not a complete line yet.
     line: Vec<u8>,
 }
 
-/// Where the terminal of this process is.
+/// The path of this process's terminal.
 ///
 /// # Errors
 /// It has none.
@@ -56,10 +56,10 @@ pub(super) fn path() -> io::Result<PathBuf> {
 }
 
 impl Device {
-    /// Opens it.
+    /// Opens the terminal.
     ///
     /// # Errors
-    /// It cannot be opened, or its size cannot be followed.
+    /// It cannot be opened, or its size changes cannot be observed.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let flags = |more: OFlags| i32::try_from((OFlags::NOCTTY | OFlags::CLOEXEC | more).bits());
         let open =
@@ -78,12 +78,12 @@ impl Device {
         })
     }
 
-    /// The file that is written.
+    /// The file for writing.
     pub(super) const fn file(&self) -> &File {
         &self.writer
     }
 
-    /// Its size now.
+    /// Its present size.
     pub(super) fn size(&self) -> Size {
         match tcgetwinsize(&self.writer) {
             Ok(size) if size.ws_col > 0 && size.ws_row > 0 => {
@@ -96,7 +96,7 @@ impl Device {
     /// Writes all of it.
     ///
     /// # Errors
-    /// What the system says.
+    /// The file cannot be written.
     pub(super) fn write(&mut self, text: &str) -> io::Result<()> {
         self.writer.write_all(text.as_bytes())
     }
@@ -104,10 +104,10 @@ impl Device {
     /// The next key, paste or resize, in raw mode.
     ///
     /// # Errors
-    /// What the system says.
+    /// The file cannot be read.
     ///
     /// # Cancel safety
-    /// What was read is kept.
+    /// Cancel safe: input that was read is kept.
     pub(super) async fn next_key(&mut self) -> io::Result<Input> {
         loop {
             if let Some(input) = self.decoder.pop() {
@@ -135,13 +135,13 @@ impl Device {
         }
     }
 
-    /// The next line, of a terminal that is not raw.
+    /// The next line, in a terminal that is not raw.
     ///
     /// # Errors
-    /// What the system says.
+    /// The file cannot be read.
     ///
     /// # Cancel safety
-    /// What was read is kept.
+    /// Cancel safe: input that was read is kept.
     pub(super) async fn next_line(&mut self) -> io::Result<Input> {
         loop {
             if let Some(end) = self.line.iter().position(|byte| *byte == b'\n') {
@@ -163,8 +163,8 @@ impl Device {
     }
 }
 
-/// Bytes that were read; 0 where the terminal is gone. A terminal gives less than it has, so only its own word that there
-/// is no more is believed.
+/// Reads bytes; 0 if the terminal is gone. A terminal may return less than it has, so only a read that would block shows
+/// that there is no more.
 async fn read(reader: &Receiver, buffer: &mut [u8]) -> io::Result<usize> {
     loop {
         reader.readable().await?;

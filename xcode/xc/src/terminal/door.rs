@@ -1,5 +1,5 @@
-//! The one door of text to the terminal: what it would act on is taken out. Absent: what a reader should see of hidden
-//! characters, which who shows a command or a name writes out with `redact::visible`.
+//! The single place through which text reaches the terminal: it removes control sequences. Not here: making hidden
+//! characters visible, for which the code that shows a command or a name calls `redact::visible`.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! What the user types, pastes, or says by the size of the window. Bytes are taken apart by `termina`, as they come and
-//! never by asking. Absent: what a key does.
+//! Decodes input: keys, pastes, and size changes. `termina` parses the bytes as they arrive, and
+//! the terminal is never queried. Not here: what a key does.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -10,42 +10,42 @@ use termina::{Event, Parser};
 
 use super::key::{Code, Key};
 
-/// More than so many characters that come at once are a paste, where the terminal puts none into brackets.
+/// More characters than this that arrive at once are a paste, in a terminal without bracketed paste.
 const TYPED_MOST: usize = 500;
 
-/// How long the rest of a sequence or of a paste without brackets may take.
+/// How long to wait for the rest of a sequence, or of a paste without brackets.
 pub(super) const REST: Duration = Duration::from_millis(30);
 
-/// What comes from the user.
+/// An input of the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Input {
     Key(Key),
-    /// A pasted text; its line ends are `\n`.
+    /// A pasted text, with `\n` as line ends.
     Paste(String),
-    /// A whole line, of a plain terminal only.
+    /// A complete line, from a plain terminal only.
     Line(String),
-    /// The terminal has another size: draw again.
+    /// The terminal's size has changed: draw again.
     Resize,
-    /// The terminal is gone, or its user has ended the input.
+    /// The terminal is gone, or the user has ended the input.
     Closed,
 }
 
-/// Takes bytes apart.
+/// Decodes bytes.
 #[derive(Debug, Default)]
 pub(super) struct Decoder {
     parser: Parser,
-    /// What came since the last pause, not given out yet.
+    /// The events since the last pause, not returned yet.
     burst: Vec<Event>,
-    /// Characters in it.
+    /// The number of characters in them.
     chars: usize,
-    /// What is there to be taken.
+    /// Complete inputs.
     ready: VecDeque<Input>,
-    /// The terminal has said that it can tell keys apart.
+    /// The terminal has reported that it supports the kitty keyboard protocol.
     tells_keys: bool,
 }
 
 impl Decoder {
-    /// Bytes came.
+    /// Adds bytes.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.parser.parse(bytes, true);
         self.take();
@@ -54,19 +54,19 @@ impl Decoder {
         }
     }
 
-    /// Nothing came for [`REST`]: an escape is the key, a burst is whole.
+    /// Handles a pause of [`REST`]: an escape is the key, and a burst is complete.
     pub(super) fn pause(&mut self) {
         self.parser.parse(&[], false);
         self.take();
         self.give();
     }
 
-    /// The next input, where there is one.
+    /// The next complete input, if there is one.
     pub(super) fn pop(&mut self) -> Option<Input> {
         self.ready.pop_front()
     }
 
-    /// Once, after the terminal has said that it can tell keys apart.
+    /// Whether the terminal has reported support of the keyboard protocol; `true` once.
     pub(super) fn take_tells_keys(&mut self) -> bool {
         std::mem::take(&mut self.tells_keys)
     }
@@ -82,7 +82,7 @@ impl Decoder {
         }
     }
 
-    /// Gives out the burst: as one paste, where it is too long to be typed.
+    /// Returns the burst: as one paste if it is too long to be typed.
     fn give(&mut self) {
         let burst = std::mem::take(&mut self.burst);
         if std::mem::take(&mut self.chars) <= TYPED_MOST {
@@ -106,12 +106,12 @@ impl Decoder {
     }
 }
 
-/// With `\n` as the only line end.
+/// The text with `\n` as the only line end.
 fn lines(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
-/// The character of an event that may be part of a paste.
+/// The character of an event that can be part of a paste.
 fn text(event: &Event) -> Option<char> {
     let Event::Key(key) = event else { return None };
     match key.code {

@@ -1,4 +1,4 @@
-//! A key as the components take it. Absent: the bytes that a terminal sends for it.
+//! A key press. Not here: the bytes that a terminal sends for it.
 
 /// A pressed key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -6,14 +6,14 @@ pub(crate) struct Key {
     pub(crate) code: Code,
     pub(crate) ctrl: bool,
     pub(crate) alt: bool,
-    /// With Shift. Never set for characters: `A` says it.
+    /// With Shift. Never set for characters: `A` implies it.
     pub(crate) shift: bool,
 }
 
 /// A key's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Code {
-    /// What it types; the small letter with Ctrl.
+    /// The character that it types; a small letter with Ctrl.
     Char(char),
     Enter,
     /// With Shift, it is Shift+Tab.
@@ -32,7 +32,7 @@ pub(crate) enum Code {
 }
 
 impl Key {
-    /// The key by itself.
+    /// The key without modifiers.
     pub(crate) const fn of(code: Code) -> Self {
         Self { code, ctrl: false, alt: false, shift: false }
     }

@@ -1,5 +1,5 @@
-//! The terminal's modes: raw, bracketed paste, the keyboard's own names. What was before comes back on drop, on a panic
-//! and by [`restore`]. Absent: reading and writing.
+//! The terminal's modes: raw mode, bracketed paste, the kitty keyboard protocol. The former modes are restored on drop, on
+//! a panic and by [`restore`]. Not here: reading and writing.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -11,31 +11,31 @@ use tokio::sync::Notify;
 
 use super::screen::ERASE;
 
-/// Pastes come in brackets. Asked with it, and answered at any time or never: whether the keyboard can tell Shift+Enter.
+/// Enables bracketed paste, and asks whether the keyboard can distinguish Shift+Enter; the answer comes at any time or never.
 const ENTER: &str = "\x1b[?2004h\x1b[?u";
 
-/// From now on keys that have no byte of their own are told apart (kitty's protocol, level 1).
+/// Enables distinct codes for keys that have no byte of their own (kitty keyboard protocol, level 1).
 const TELL_KEYS: &str = "\x1b[>1u";
 
-/// What is to be undone, written by [`enter`] and [`tell_keys`], taken by [`restore`].
+/// What must be restored: set by [`enter`] and [`tell_keys`], taken by [`restore`].
 static SAVED: Mutex<Option<Saved>> = Mutex::new(None);
 
-/// A panic has given the terminal back.
+/// Notified when a panic has restored the terminal.
 static LEFT: Notify = Notify::const_new();
 
 struct Saved {
     tty: OwnedFd,
     termios: Termios,
-    /// [`TELL_KEYS`] was written.
+    /// Whether [`TELL_KEYS`] was written.
     tells_keys: bool,
     /// Rows of the live region above the cursor.
     above: u16,
 }
 
-/// Makes the terminal raw. Nothing is waited for.
+/// Puts the terminal into raw mode. The call does not block.
 ///
 /// # Errors
-/// `tty` is no terminal, or cannot be written.
+/// `tty` is not a terminal, or cannot be written.
 pub(super) fn enter(tty: &File) -> io::Result<()> {
     static HOOK: Once = Once::new();
     let termios = tcgetattr(tty)?;
@@ -55,7 +55,7 @@ pub(super) fn enter(tty: &File) -> io::Result<()> {
     (&*tty).write_all(ENTER.as_bytes())
 }
 
-/// The terminal has said that it can tell keys apart: it shall.
+/// Enables the keyboard protocol, after the terminal has reported support.
 ///
 /// # Errors
 /// The terminal cannot be written.
@@ -67,7 +67,7 @@ pub(super) fn tell_keys(tty: &File) -> io::Result<()> {
     (&*tty).write_all(TELL_KEYS.as_bytes())
 }
 
-/// How many rows of the live region are above the cursor now: they are erased at the end.
+/// Sets how many rows of the live region are above the cursor: they are erased at the end.
 pub(super) fn region_above(rows: u16) {
     if let Some(saved) = &mut *saved() {
         saved.above = rows;
@@ -79,7 +79,7 @@ pub(super) fn is_entered() -> bool {
     saved().is_some()
 }
 
-/// Waits until a panic has given the terminal back and its words are printed. The program may go on.
+/// Waits until a panic has restored the terminal and its message is printed. The program may continue.
 ///
 /// # Cancel safety
 /// No panic is missed.
@@ -87,7 +87,7 @@ pub(super) async fn left() {
     LEFT.notified().await;
 }
 
-/// Makes the terminal as it was, without the live region. A second call does nothing.
+/// Restores the terminal, and erases the live region. A second call does nothing.
 pub(crate) fn restore() {
     let Some(Saved { tty, termios, tells_keys, above }) = saved().take() else { return };
     let keys = if tells_keys { "\x1b[<u" } else { "" };
@@ -96,7 +96,7 @@ pub(crate) fn restore() {
     // A terminal that is gone needs nothing.
     let tty = File::from(tty);
     let _ = (&tty).write_all(text.as_bytes());
-    // An answer of the terminal that comes now is not for the shell. Not drained: output may be stopped.
+    // A late answer of the terminal must not reach the shell. Output is not drained, since it may be stopped.
     let _ = tcflush(&tty, QueueSelector::IFlush);
     let _ = tcsetattr(&tty, OptionalActions::Now, &termios);
 }

@@ -1,8 +1,8 @@
-//! Turns finished lines and the live region into what is written: one text a frame, in a synchronised update (DEC
-//! 2026). Finished lines are logical ones: no padding, no line ends of ours, so that the terminal wraps them itself, a
-//! copy of them is the source, and a resize flows them anew. Moves are relative, so nothing is ever asked. Between frames
-//! the cursor rests at the top of the region where it can: a terminal that gets another size moves it with its cell, so the
-//! next frame finds the region whatever that did to its rows. Absent: when a frame is due, and writing it.
+//! Turns finished lines and the live region into output: one text per frame, in a synchronised update (DEC
+//! 2026). Finished lines are logical lines, without padding or added line ends, so that the terminal wraps them itself, a
+//! copy of them equals the source, and a resize rewraps them. Cursor moves are relative, so the terminal is never queried.
+//! Between frames the cursor rests at the top of the region where possible: a terminal that is resized moves it with its
+//! cell, so the next frame finds the region however its rows were wrapped. Not here: when a frame is due, and writing it.
 
 use std::fmt::Write as _;
 
@@ -16,43 +16,43 @@ use super::rows::{Rows, symbols, used, width};
 use super::screen::{ERASE, Live, Pointer, Size};
 use super::sgr::{self, Colours};
 
-/// A frame is shown at once, or as it comes where the terminal does not know it. The cursor does not dance meanwhile.
+/// Begins a frame, which is shown at once by terminals that support it. The cursor is hidden meanwhile.
 const BEGIN: &str = "\x1b[?2026h\x1b[?25l";
 
 /// Ends [`BEGIN`].
 const END: &str = "\x1b[?2026l";
 
-/// A row never becomes two: below an anchored cursor, and where a symbol may be wider to the terminal than to us. Other rows may:
-/// a terminal that has become narrower and not said so yet shall do with them what [`Rows::wrapped`] counts.
+/// Disables wrapping: for rows below an anchored cursor, and rows with a symbol that the terminal may show wider than we count.
+/// Other rows may wrap: a terminal that has become narrower without a report yet must wrap them as [`Rows::wrapped`] counts.
 const NO_WRAP: &str = "\x1b[?7l";
 
 /// Ends [`NO_WRAP`].
 const WRAP: &str = "\x1b[?7h";
 
-/// Remembers the place of the cursor for [`RETURN`], within one frame that scrolls nothing in between.
+/// Saves the cursor's place for [`RETURN`], within one frame that does not scroll in between.
 const REMEMBER: &str = "\x1b7";
 
-/// Goes back to where [`REMEMBER`] was.
+/// Moves the cursor back to where [`REMEMBER`] was written.
 const RETURN: &str = "\x1b8";
 
-/// No terminal in use is narrower, in cells: a cursor in the first row that is before it stays in the first row.
+/// The narrowest terminal in use, in cells: a cursor in the first row before this column stays in the first row.
 const NARROWEST: u16 = 8;
 
-/// What a terminal does with rows that are longer than it has become.
+/// What a terminal does on a resize with rows that are now too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reflow {
-    /// It wraps them, and joins them when it grows: all that are in wide use, tmux too.
+    /// It wraps them, and joins them when it becomes wider: all common terminals, also tmux.
     Wraps,
-    /// It cuts them: xterm, GNU screen, the console of Linux.
+    /// It cuts them: xterm, GNU screen, the Linux console.
     Cuts,
 }
 
-/// Paints frames of one terminal.
+/// Paints the frames of one terminal.
 #[derive(Debug)]
 pub(super) struct Painter {
     colours: Colours,
     reflow: Reflow,
-    /// The last frame, written by [`Painter::paint`].
+    /// The last frame, set by [`Painter::paint`].
     shown: Option<Shown>,
 }
 
@@ -60,12 +60,12 @@ pub(super) struct Painter {
 struct Shown {
     size: Size,
     rows: Rows,
-    /// Row and column in which the cursor was left.
+    /// Row and column of the cursor after the frame.
     rest: (u16, u16),
 }
 
 impl Shown {
-    /// Rows between the start of the region and the cursor, in a terminal that has become `size`.
+    /// Rows from the start of the region to the cursor, in a terminal that now has `size`.
     fn above(&self, size: Size, reflow: Reflow) -> u16 {
         let (row, column) = self.rest;
         if is_anchored(self.rest) || reflow == Reflow::Cuts || size.columns >= self.size.columns {
@@ -75,8 +75,8 @@ impl Shown {
         before + self.rows.wrapped(row, column, size.columns)
     }
 
-    /// Whether only the cells that differ have to be written to show `rows` with the cursor at `rest`. An anchored cursor stays
-    /// where it is, so nothing may scroll.
+    /// Whether writing only the changed cells is enough to show `rows` with the cursor at `rest`. An anchored cursor does not
+    /// move, so nothing may scroll.
     fn has_room(&self, rows: &Rows, rest: (u16, u16)) -> bool {
         match (is_anchored(self.rest), is_anchored(rest)) {
             (true, true) => rows.height() <= self.rows.height(),
@@ -85,23 +85,23 @@ impl Shown {
     }
 }
 
-/// Whether a cursor that rests there stays in the first row of the region, however wide the terminal becomes.
+/// Whether a cursor in this place stays in the first row of the region, whatever the terminal's width.
 const fn is_anchored((row, column): (u16, u16)) -> bool {
     row == 0 && column < NARROWEST
 }
 
 impl Painter {
-    /// Nothing is shown yet; the cursor stands at the start of an empty row.
+    /// A painter before its first frame; the cursor is at the start of an empty row.
     pub(super) const fn new(colours: Colours, reflow: Reflow) -> Self {
         Self { colours, reflow, shown: None }
     }
 
-    /// Nothing of the region is there any more.
+    /// Forgets the region, which is not on the screen any more.
     pub(super) fn forget(&mut self) {
         self.shown = None;
     }
 
-    /// What makes the terminal show `finished` above the region, and `live` as the region; empty where it does.
+    /// The output that shows `finished` above the region, and `live` as the region; empty if nothing changes.
     pub(super) fn paint(&mut self, size: Size, finished: &[Line<'_>], live: &Live) -> String {
         let mut rows = Rows::of(live, size);
         if live.pointer == Pointer::Drawn {
@@ -131,7 +131,7 @@ impl Painter {
         self.painted(pen, Shown { size, rows, rest })
     }
 
-    /// What makes the terminal show the region once more, all of it; empty where there is none.
+    /// The output that shows the whole region once more; empty if there is none.
     pub(super) fn paint_again(&mut self) -> String {
         let Some(shown) = self.shown.take() else { return String::new() };
         let mut pen = Pen::new(self.colours);
@@ -150,26 +150,26 @@ impl Painter {
         pen.text
     }
 
-    /// Rows of the region above the cursor.
+    /// How many rows of the region are above the cursor.
     pub(super) fn above(&self) -> u16 {
         self.shown.as_ref().map_or(0, |shown| shown.rest.0)
     }
 }
 
-/// What changes of a row.
+/// The changes of a row.
 struct Change<'b> {
     y: u16,
-    /// It is written anew from its start.
+    /// The row is written again from its start.
     is_whole: bool,
     /// With their columns.
     cells: Vec<(u16, &'b Cell)>,
 }
 
-/// Collects a frame.
+/// Builds a frame.
 struct Pen {
     text: String,
     colours: Colours,
-    /// The numbers of the style that is on; none for that of the terminal.
+    /// The current style's numbers; empty for the terminal's own style.
     style: String,
 }
 
@@ -178,7 +178,7 @@ impl Pen {
         Self { text: String::from(BEGIN), colours, style: String::new() }
     }
 
-    /// The region, from the start of an empty row on.
+    /// Writes the region, from the start of an empty row on.
     fn whole(&mut self, rows: &Rows, rest: (u16, u16)) {
         match is_anchored(rest) {
             true => self.region_below(rows, rest),
@@ -186,7 +186,7 @@ impl Pen {
         }
     }
 
-    /// A whole line, as long as it is.
+    /// Writes a finished line.
     fn finished(&mut self, line: &Line<'_>) {
         for span in &line.spans {
             self.style(line.style.patch(span.style));
@@ -196,7 +196,7 @@ impl Pen {
         self.text.push_str("\r\n");
     }
 
-    /// The region above a cursor that is not anchored, which goes from its end to `rest`.
+    /// Writes the region above a cursor that is not anchored; the cursor moves from the region's end to `rest`.
     fn region(&mut self, rows: &Rows, (row, column): (u16, u16)) {
         let height = rows.height();
         for y in 0..height {
@@ -215,8 +215,8 @@ impl Pen {
         self.go(height.saturating_sub(1), row, column);
     }
 
-    /// The region below an anchored cursor. It is in its first row again however narrow
-    /// the terminal is by now: the room is made first, and then neither a row wraps nor anything scrolls.
+    /// Writes the region below an anchored cursor. The cursor returns to its first row even if the terminal
+    /// is narrower by now: the rows are created first, and after that no row wraps and nothing scrolls.
     fn region_below(&mut self, rows: &Rows, (_, column): (u16, u16)) {
         let below = rows.height().saturating_sub(1);
         (0..below).for_each(|_| self.text.push_str("\r\n"));
@@ -239,14 +239,14 @@ impl Pen {
         self.plain();
     }
 
-    /// From anywhere in the region back to the first row, and there to a column.
+    /// Moves from any place in the region back to a column of the first row.
     fn back(&mut self, column: u16) {
         self.text.push_str(WRAP);
         self.text.push_str(RETURN);
         self.go(0, 0, column);
     }
 
-    /// Only the cells that differ. Rows of the same terminal size, the cursor where it was left.
+    /// Writes only the changed cells. The terminal's size is the same, and the cursor is where it was left.
     fn change(&mut self, shown: &Shown, rows: &Rows, rest: (u16, u16)) {
         let (mut row, _) = shown.rest;
         let (old, new) = (shown.rows.height(), rows.height());
@@ -257,7 +257,7 @@ impl Pen {
         }
         if new > old {
             self.go(row, old.saturating_sub(1), 0);
-            // An empty region has a row, too: that of the cursor.
+            // An empty region also has a row: that of the cursor.
             for _ in old.max(1)..new {
                 self.text.push_str("\r\n");
             }
@@ -294,7 +294,7 @@ impl Pen {
         }
         if new < old {
             if is_anchored {
-                // Never up by a count: a terminal that has become lower has stopped the moves down at its last row.
+                // Never moves up by a count: a terminal that has become lower has stopped the downward moves at its last row.
                 self.text.push_str(RETURN);
                 row = 0;
             }
@@ -317,7 +317,7 @@ impl Pen {
     fn style(&mut self, style: Style) {
         let numbers = sgr::numbers(style, self.colours);
         if numbers != self.style {
-            // A string has room for everything.
+            // Writing to a string cannot fail.
             let _ = write!(self.text, "\x1b[0{numbers}m");
             self.style = numbers;
         }
@@ -327,7 +327,7 @@ impl Pen {
         self.style(Style::default());
     }
 
-    /// From a row of the region to a place in it.
+    /// Moves from a row of the region to a place in it.
     fn go(&mut self, from: u16, to: u16, column: u16) {
         self.up(from.saturating_sub(to));
         if to > from {
@@ -346,7 +346,7 @@ impl Pen {
     }
 }
 
-/// The cells that differ, by rows. Of a row with a symbol whose width terminals do not agree on, all of them.
+/// The changed cells, by row. All cells of a row that has a symbol whose width differs between terminals.
 fn changes<'b>(before: &'b Buffer, after: &'b Buffer) -> Vec<Change<'b>> {
     let mut changes = Vec::new();
     let mut differing = before.diff_iter(after).peekable();
@@ -370,7 +370,7 @@ fn changes<'b>(before: &'b Buffer, after: &'b Buffer) -> Vec<Change<'b>> {
     changes
 }
 
-/// Emoji of several characters, letters with marks.
+/// Whether a row has symbols of disputed width: emoji of several characters, letters with combining marks.
 fn is_disputed(buffer: &Buffer, y: u16) -> bool {
     used(buffer, y).iter().any(|cell| cell.symbol().chars().nth(1).is_some())
 }

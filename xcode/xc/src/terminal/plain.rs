@@ -1,11 +1,11 @@
-//! The lines of a plain terminal: each thing is said once, in order. Absent: styles, cursor movement.
+//! Output to a plain terminal: each line is printed once, in order. Not here: styles, cursor movement.
 
 use ratatui_core::text::Line;
 
 use super::door::shown;
 use super::screen::Live;
 
-/// Prints finished lines, and each question once.
+/// Prints finished lines once, and each question once.
 #[derive(Debug, Default)]
 pub(super) struct Printer {
     /// The question that was printed last.
@@ -13,7 +13,7 @@ pub(super) struct Printer {
 }
 
 impl Printer {
-    /// What is to be written.
+    /// The output to write.
     pub(super) fn print(&mut self, finished: &[Line<'_>], live: &Live) -> String {
         let mut text = String::new();
         let mut put = |line: &Line<'_>| {

@@ -1,5 +1,5 @@
-//! Lines cut into rows of cells, as the live region is painted, and the rows that they take after a resize. Widths are
-//! those of `unicode-width`, a grapheme is never cut. Absent: finished lines, which the terminal itself wraps.
+//! Splits lines into rows of cells for the live region, and counts the rows that they take after a resize. Widths
+//! come from `unicode-width`; a grapheme is never split. Not here: finished lines, which the terminal itself wraps.
 
 use ratatui_core::buffer::{Buffer, Cell};
 use ratatui_core::layout::Rect;
@@ -11,20 +11,20 @@ use unicode_width::UnicodeWidthStr as _;
 use super::door::shown;
 use super::screen::{Live, Size};
 
-/// Cells between the places where a tab stops, in the live region.
+/// The distance of tab stops in the live region, in cells.
 const TAB: usize = 4;
 
-/// Rows of cells, with the place of the cursor among them.
+/// Rows of cells, with the cursor's place among them.
 #[derive(Debug, PartialEq)]
 pub(super) struct Rows {
-    /// As wide as the terminal, as high as the rows that are used.
+    /// As wide as the terminal; its height is the number of used rows.
     pub(super) buffer: Buffer,
-    /// Row and column, where it is shown.
+    /// Row and column of the cursor, if it is shown.
     pub(super) cursor: Option<(u16, u16)>,
 }
 
 impl Rows {
-    /// Those of the region, of which at most as many as the terminal has.
+    /// The rows of the region, at most as many as the terminal has.
     pub(super) fn of(live: &Live, size: Size) -> Self {
         let columns = usize::from(size.columns.max(1));
         let mut rows: Vec<Vec<(String, Style)>> = Vec::new();
@@ -64,7 +64,7 @@ impl Rows {
         Self { buffer, cursor: cursor.map(cell) }
     }
 
-    /// Draws the cursor instead of leaving it to the terminal.
+    /// Draws the cursor as a cell, instead of using the terminal's own.
     pub(super) fn draw_cursor(&mut self) {
         if let Some(place) = self.cursor.take()
             && let Some(cell) = self.buffer.cell_mut((place.1, place.0))
@@ -73,12 +73,12 @@ impl Rows {
         }
     }
 
-    /// How many there are.
+    /// The number of rows.
     pub(super) fn height(&self) -> u16 {
         self.buffer.area().height
     }
 
-    /// The cells of a row, up to the last one that shows something; the cursor's cell is one of them.
+    /// The cells of a row, up to the last visible one; the cursor's cell counts as visible.
     pub(super) fn row(&self, y: u16) -> &[Cell] {
         let shown = used(&self.buffer, y);
         match self.cursor {
@@ -92,8 +92,8 @@ impl Rows {
         }
     }
 
-    /// The rows of row `y` above its cell at `column`, when a terminal of `columns` wraps what was written before. The
-    /// last one, where there is no such cell.
+    /// How many rows of a terminal of `columns` row `y` takes above its cell at `column`, after rewrapping. All but the
+    /// last one, if there is no such cell.
     pub(super) fn wrapped(&self, y: u16, column: u16, columns: u16) -> u16 {
         let (mut row, mut used, mut at) = (0, 0, 0);
         for (_, cells) in symbols(self.row(y)) {
@@ -111,7 +111,7 @@ impl Rows {
     }
 }
 
-/// The cells of a row, up to the last one that shows something.
+/// The cells of a row, up to the last visible one.
 pub(super) fn used(buffer: &Buffer, y: u16) -> &[Cell] {
     let columns = usize::from(buffer.area().width);
     let start = usize::from(y) * columns;
@@ -122,7 +122,7 @@ pub(super) fn used(buffer: &Buffer, y: u16) -> &[Cell] {
     &cells[..length.min(columns)]
 }
 
-/// The cells that begin a symbol, each with its width: the further cells of a wide one are left out.
+/// The cells that begin a symbol, each with its width, without the further cells of wide symbols.
 pub(super) fn symbols(cells: &[Cell]) -> impl Iterator<Item = (&Cell, u16)> {
     let mut rest = cells;
     std::iter::from_fn(move || {
@@ -133,7 +133,7 @@ pub(super) fn symbols(cells: &[Cell]) -> impl Iterator<Item = (&Cell, u16)> {
     })
 }
 
-/// The cells that a symbol takes.
+/// The width of a symbol in cells.
 pub(super) fn width(symbol: &str) -> u16 {
     u16::try_from(symbol.width()).unwrap_or(u16::MAX)
 }
@@ -146,7 +146,7 @@ pub(crate) fn wrapped(line: &Line<'_>, columns: u16) -> Vec<Line<'static>> {
     rows.into_iter().map(|row| row.into_iter().map(span).collect()).collect()
 }
 
-/// Adds the rows of a line. An empty line is an empty row.
+/// Adds the rows of a line. An empty line gives an empty row.
 fn cut(line: &Line<'_>, columns: usize, rows: &mut Vec<Vec<(String, Style)>>) {
     let mut row: Vec<(String, Style)> = Vec::new();
     let mut used = 0;
@@ -160,10 +160,10 @@ fn cut(line: &Line<'_>, columns: usize, rows: &mut Vec<Vec<(String, Style)>>) {
                 used += spaces;
                 continue;
             }
-            // Some marks add up to more than a row.
+            // Combining marks may add up to more than a row.
             let cells = usize::from(width(symbol)).min(columns);
             if cells == 0 {
-                // A mark stands on what is before it, of another span, too.
+                // A combining mark belongs to the symbol before it, even in another span.
                 if let Some((before, _)) = row.last_mut() {
                     before.push_str(symbol);
                 }

@@ -1,19 +1,19 @@
-//! Colours and weights as the terminal takes them (ECMA-48 SGR). Absent: which style says what.
+//! Colours and text attributes as control sequences (ECMA-48 SGR). Not here: the choice of styles.
 
 use std::fmt::Write as _;
 
 use ratatui_core::style::{Color, Modifier, Style};
 
-/// Whether styles have colours (`NO_COLOR`).
+/// Whether colours are used (`NO_COLOR`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Colours {
-    /// They have.
+    /// They are.
     On,
-    /// They have not; bold, underlined and reversed text stays.
+    /// They are not; bold, underlined and reversed text remains.
     Off,
 }
 
-/// The weights that are used, with their numbers.
+/// The attributes in use, with their numbers.
 const WEIGHTS: [(Modifier, u8); 6] = [
     (Modifier::BOLD, 1),
     (Modifier::DIM, 2),
@@ -23,13 +23,13 @@ const WEIGHTS: [(Modifier, u8); 6] = [
     (Modifier::CROSSED_OUT, 9),
 ];
 
-/// The numbers of `style`, as `;1;31`; none for the terminal's own.
+/// The numbers of `style`, as `;1;31`; empty for the terminal's own style.
 pub(super) fn numbers(style: Style, colours: Colours) -> String {
     let mut numbers = String::new();
     let on = style.add_modifier.difference(style.sub_modifier);
     for (weight, number) in WEIGHTS {
         if on.contains(weight) {
-            // A string has room for everything.
+            // Writing to a string cannot fail.
             let _ = write!(numbers, ";{number}");
         }
     }

@@ -1,5 +1,5 @@
-//! The model's answer as it comes: Markdown, finished block by block, code line by line; what is not finished is shown
-//! meanwhile. Absent: how a block looks, which is `markdown`.
+//! The model's answer as it streams: Markdown, finished block by block, code line by line; the unfinished part is shown
+//! meanwhile. Not here: how a block looks, which is in `markdown`.
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 use ratatui_core::text::Line;
@@ -8,18 +8,18 @@ use super::code::Code;
 use super::markdown;
 use crate::terminal::wrapped;
 
-/// An answer that is streamed.
+/// A streaming answer.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
-    /// What is not finished yet.
+    /// The unfinished text.
     rest: String,
-    /// The code block that is open: its lines are finished one by one.
+    /// The open code block: its lines are finished one by one.
     fence: Option<Fence>,
-    /// Something is finished, so an empty line stands before the next block.
+    /// Whether something was finished, so that the next block is preceded by an empty line.
     has_begun: bool,
 }
 
-/// The line that began a code block.
+/// The line that opened a code block.
 #[derive(Debug)]
 struct Fence {
     sign: char,
@@ -29,7 +29,7 @@ struct Fence {
 }
 
 impl Fence {
-    /// The fence and the language, where a line is one.
+    /// The fence and the language, if the line is a fence.
     fn of(line: &str) -> Option<(Self, &str)> {
         let text = line.trim_start_matches(' ');
         let sign = text.chars().next().filter(|sign| matches!(sign, '`' | '~'))?;
@@ -54,11 +54,11 @@ impl Fence {
 }
 
 impl Answer {
-    /// More came: the lines that it finishes.
+    /// Adds text, and returns the lines that it finishes.
     pub(crate) fn push(&mut self, delta: &str) -> Vec<Line<'static>> {
         self.rest.push_str(delta);
         let mut lines = Vec::new();
-        // What a line is, is known when it has ended.
+        // A line's meaning is known only when the line is complete.
         while let Some(end) = self.rest.rfind('\n') {
             let before = self.rest.len();
             if self.fence.is_some() {
@@ -73,7 +73,7 @@ impl Answer {
         lines
     }
 
-    /// The last rows of what is not finished, at most `most` of `columns` cells.
+    /// The last rows of the unfinished part, at most `most` of `columns` cells.
     pub(crate) fn tail(&mut self, columns: u16, most: u16) -> Vec<Line<'static>> {
         let lines = match &mut self.fence {
             Some(fence) if self.rest.is_empty() || fence.is_closed_by(&self.rest) => Vec::new(),
@@ -86,7 +86,7 @@ impl Answer {
         rows
     }
 
-    /// It has ended: the rest of it.
+    /// Ends the answer, and returns the remaining lines.
     pub(crate) fn finish(&mut self) -> Vec<Line<'static>> {
         let mut lines = Vec::new();
         if !self.rest.is_empty() && !self.rest.ends_with('\n') {
@@ -100,7 +100,7 @@ impl Answer {
         lines
     }
 
-    /// Takes the blocks before the last one of what ends at `end`; of the last one, the line that opens a code block.
+    /// Takes all blocks but the last out of the text up to `end`; of the last one, the line that opens a code block.
     fn blocks(&mut self, end: usize, lines: &mut Vec<Line<'static>>) {
         let Some((start, is_fenced)) = last_block(&self.rest[..end]) else { return };
         if start > 0 {
@@ -118,7 +118,7 @@ impl Answer {
         }
     }
 
-    /// Takes the lines of the open code block that have ended.
+    /// Takes the complete lines of the open code block.
     fn code_lines(&mut self, lines: &mut Vec<Line<'static>>) {
         let Some(fence) = &mut self.fence else { return };
         let (mut done, mut is_closed, mut code) = (0, false, String::new());
@@ -162,7 +162,7 @@ fn last_block(source: &str) -> Option<(usize, bool)> {
             Event::Start(tag) => {
                 if depth == 0 {
                     let is_fenced = matches!(tag, Tag::CodeBlock(CodeBlockKind::Fenced(_)));
-                    // Not behind its indent.
+                    // From the line's start, so that the indent is included.
                     let start = source[..range.start].rfind('\n').map_or(0, |end| end + 1);
                     last = Some((start, is_fenced));
                 }

@@ -1,22 +1,22 @@
-//! The text that is being typed: a row of graphemes and collapsed pastes, and the cursor between two of them. Absent:
-//! which key does what, history, how it is shown.
+//! The text being typed: a sequence of graphemes and collapsed pastes, with a cursor between two of them. Not here:
+//! key bindings, history, how the text is shown.
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-/// More characters than these are shown as the paste's beginning.
+/// A longer paste, in characters, is shown as its beginning only.
 pub(super) const PASTE_MOST: usize = 500;
 
-/// What the cursor steps over at once.
+/// A unit that the cursor passes in one step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Atom {
     /// One grapheme.
     Typed(String),
-    /// A long paste, whole.
+    /// A long paste, in full.
     Pasted(String),
 }
 
 impl Atom {
-    /// What is sent for it.
+    /// The text that is sent for it.
     pub(super) fn text(&self) -> &str {
         match self {
             Self::Typed(text) | Self::Pasted(text) => text,
@@ -39,12 +39,12 @@ impl Atom {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Buffer {
     atoms: Vec<Atom>,
-    /// The atoms before the cursor.
+    /// The number of atoms before the cursor.
     cursor: usize,
 }
 
 impl Buffer {
-    /// The text with the cursor behind it, nothing collapsed.
+    /// The text with the cursor at its end, nothing collapsed.
     pub(super) fn of(text: &str) -> Self {
         let atoms: Vec<Atom> = graphemes(&lines(text)).collect();
         Self { cursor: atoms.len(), atoms }
@@ -62,12 +62,12 @@ impl Buffer {
         self.cursor
     }
 
-    /// Everything, pastes whole.
+    /// The whole text, with pastes in full.
     pub(super) fn text(&self) -> String {
         self.atoms.iter().map(Atom::text).collect()
     }
 
-    /// Puts a typed or pasted text before the cursor. A long paste is one thing from then on.
+    /// Inserts a typed or pasted text before the cursor. A long paste becomes a single atom.
     pub(super) fn insert(&mut self, text: &str) {
         let text = lines(text);
         if text.chars().nth(PASTE_MOST).is_some() {
@@ -81,7 +81,7 @@ impl Buffer {
         }
     }
 
-    /// Takes the atoms from the cursor to `to` out, and gives their text.
+    /// Removes the atoms between the cursor and `to`, and returns their text.
     pub(super) fn remove_to(&mut self, to: usize) -> String {
         let (from, to) = (self.cursor.min(to), self.cursor.max(to).min(self.atoms.len()));
         let removed = self.atoms.drain(from..to).map(|atom| atom.text().to_owned()).collect();
@@ -139,7 +139,7 @@ impl Buffer {
         self.cursor + first + length
     }
 
-    /// The start of what Ctrl+W takes: up to a space, as shells do.
+    /// The start of what Ctrl+W deletes: up to a space, as in shells.
     pub(super) fn blank_left(&self) -> usize {
         let is_blank = |atom: &Atom| atom.text().trim().is_empty();
         let before = &self.atoms[..self.cursor];
@@ -147,14 +147,14 @@ impl Buffer {
         before[..last].iter().rposition(is_blank).map_or(0, |gap| gap + 1)
     }
 
-    /// The start of what stands before the cursor without a space or a paste in it.
+    /// The start of the text before the cursor that contains no space and no paste.
     pub(super) fn word_start(&self) -> usize {
         let is_gap = |atom: &Atom| matches!(atom, Atom::Pasted(_)) || atom.text().trim().is_empty();
         self.atoms[..self.cursor].iter().rposition(is_gap).map_or(0, |gap| gap + 1)
     }
 
-    /// What stands on both sides of a change may be one grapheme now: cuts the run of typed text around it anew. The
-    /// cursor goes behind a grapheme that it would stand in.
+    /// Splits the typed text around a change into graphemes again, since its two sides may form one grapheme now. The
+    /// cursor moves behind a grapheme that it would be inside of.
     fn heal(&mut self) {
         let is_pasted = |atom: &Atom| matches!(atom, Atom::Pasted(_));
         let start = self.atoms[..self.cursor].iter().rposition(is_pasted).map_or(0, |at| at + 1);
@@ -180,7 +180,7 @@ fn graphemes(text: &str) -> impl Iterator<Item = Atom> {
     text.graphemes(true).map(|symbol| Atom::Typed(symbol.to_owned()))
 }
 
-/// With `\n` as the only line end.
+/// The text with `\n` as the only line end.
 fn lines(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }

@@ -1,4 +1,4 @@
-//! A tool call: name, main argument, state and duration on one line. Absent: what it printed, which is `output`.
+//! A tool call: name, main argument, state and duration on one line. Not here: its output, which is in `output`.
 
 use std::time::Duration;
 
@@ -8,32 +8,32 @@ use ratatui_core::text::{Line, Span};
 use super::{measure, spinner};
 use crate::figures::duration;
 
-/// A call as it is shown.
+/// A call for display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Call {
     pub(crate) tool: String,
-    /// What it is called for, such as the path; may have several lines.
+    /// Its main argument, such as the path; may have several lines.
     pub(crate) argument: String,
-    /// How far it is.
+    /// Its state.
     pub(crate) state: State,
 }
 
-/// How far a call is.
+/// The state of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum State {
-    /// It waits: for an answer, or for its turn.
+    /// It waits for an answer, or for its turn.
     Waiting,
-    /// It runs since then.
+    /// It has been running for this time.
     Running(Duration),
-    /// It has ended as it should after so long.
+    /// It has succeeded after this time.
     Done(Duration),
-    /// It has ended otherwise, such as `failed` or `timed out`.
+    /// It has ended in another way, such as `failed` or `timed out`.
     Failed(String, Duration),
-    /// It was not run, and why.
+    /// It was not run, for this reason.
     Denied(String),
 }
 
-/// While it runs: one row, with the spinner. The argument is cut where it has no room.
+/// A running call: one row with the spinner. The argument is cut to fit.
 pub(crate) fn live(call: &Call, columns: u16) -> Line<'static> {
     let mut line = finished(&Call { argument: String::new(), ..call.clone() });
     let room = usize::from(columns).saturating_sub(line.width() + 1);
@@ -44,7 +44,7 @@ pub(crate) fn live(call: &Call, columns: u16) -> Line<'static> {
     line
 }
 
-/// In the scrollback: the argument is whole, on one logical line.
+/// A finished call in the scrollback: the argument in full, on one logical line.
 pub(crate) fn finished(call: &Call) -> Line<'static> {
     let (mark, style) = match &call.state {
         State::Waiting => ("○", Style::new().dim()),

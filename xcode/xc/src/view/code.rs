@@ -1,6 +1,6 @@
-//! Code with its colours, line by line as it comes: each piece is parsed on top of what is parsed already, so that a long
-//! block costs no more by the line than a short one. What exceeds a bound has no colours. Only styles are added: the text
-//! stays as it is. Absent: where code begins and ends, which is `markdown` and `answer`.
+//! Syntax highlighting of code, line by line as it streams: each piece is parsed incrementally, so that a line of a long
+//! block costs no more than one of a short block. Code beyond a limit is not highlighted. Only styles are added: the text
+//! stays the same. Not here: where code begins and ends, which is in `markdown` and `answer`.
 
 mod grammar;
 
@@ -17,33 +17,33 @@ use tree_sitter::{
 
 use grammar::{Colours, Grammar};
 
-/// The longest block that has colours to its end, in bytes.
+/// The longest block that is highlighted to its end, in bytes.
 const MAX_BYTES: usize = 128 * 1024;
 
-/// The deepest nesting of brackets. Parsing what is still open costs more with each of them, and hand-written code stays
-/// below twenty.
+/// The deepest nesting of brackets. Parsing an unfinished block costs more with each open bracket, and hand-written code
+/// nests less than twenty deep.
 const MAX_NESTING: usize = 100;
 
-/// How much processor time a whole block may take, beyond [`FREE`] for each piece: other work of the machine takes no colours
-/// away.
+/// How much processor time a whole block may take, in addition to [`FREE`] for each piece. Processor time is used, so that a busy
+/// machine highlights the same code.
 const MAX_TIME: Duration = Duration::from_millis(250);
 
-/// Ten times what an ordinary line takes. A line that comes slowly is looked at with each frame.
+/// Ten times what an ordinary line takes. An incomplete line is parsed again in each frame.
 const FREE: Duration = Duration::from_millis(1);
 
-/// Matches of patterns that are open at one place: hand-written code has a few.
+/// The most simultaneously open pattern matches: hand-written code has a few.
 const MAX_MATCHES: u32 = 256;
 
 /// A block of code.
 #[derive(Default)]
 pub(super) struct Code {
-    /// None where the language is not known, or a bound is exceeded.
+    /// None if the language is unknown, or a limit is exceeded.
     parsed: Option<Parsed>,
 }
 
 struct Parsed {
     colours: &'static Colours,
-    /// What stands before a source that does not begin with it.
+    /// Text that is put before a source that does not begin with it.
     opening: &'static str,
     parser: Parser,
     source: String,
@@ -51,13 +51,13 @@ struct Parsed {
     time: Duration,
 }
 
-/// What is known at the end of a source.
+/// The state at the end of a source.
 #[derive(Clone, Default)]
 struct End {
-    /// Of the source and the brackets that close it.
+    /// The tree of the source and of the brackets that close it.
     tree: Option<Tree>,
     place: Point,
-    /// The other ends of the brackets that are open, the innermost last: without regard to strings, so a guess.
+    /// The closing brackets for those that are open, the innermost last. Strings are not recognised, so this is a guess.
     open: Vec<char>,
 }
 
@@ -68,7 +68,7 @@ impl std::fmt::Debug for Code {
 }
 
 impl Code {
-    /// Nothing yet of a block in the language that is named behind its fence.
+    /// An empty block in the language that the fence names.
     pub(super) fn new(info: &str) -> Self {
         let parsed = Grammar::named(info).and_then(|grammar| {
             let mut parser = Parser::new();
@@ -80,7 +80,7 @@ impl Code {
         Self { parsed }
     }
 
-    /// Whole lines that come next, each with its end.
+    /// Adds complete lines, each with its line end.
     pub(super) fn push(&mut self, text: &str) -> Vec<Line<'static>> {
         if text.is_empty() {
             return Vec::new();
@@ -89,7 +89,7 @@ impl Code {
         lines(text, &styles)
     }
 
-    /// A line that has not ended, as it looks so far.
+    /// An incomplete line, highlighted as far as it goes.
     pub(super) fn peek(&mut self, text: &str) -> Line<'static> {
         let Some(parsed) = &self.parsed else { return Line::from(text.to_owned()) };
         let (length, end) = (parsed.source.len(), parsed.end.clone());
@@ -101,7 +101,7 @@ impl Code {
         lines(text, &styles).pop().unwrap_or_default()
     }
 
-    /// The style of each byte of what comes next; empty where there are none.
+    /// The style of each byte of the added text; empty if there are none.
     fn styles(&mut self, text: &str) -> Vec<Style> {
         let styles = self.parsed.as_mut().and_then(|parsed| parsed.styles(text));
         if styles.is_none() {
@@ -112,7 +112,7 @@ impl Code {
 }
 
 impl Parsed {
-    /// The style of each byte of what comes next, or none where a bound is exceeded.
+    /// The style of each byte of the added text, or none when a limit is exceeded.
     fn styles(&mut self, text: &str) -> Option<Vec<Style>> {
         let begun = processor_time();
         if self.source.is_empty() && !text.trim_start().starts_with("<?") {
@@ -133,8 +133,8 @@ impl Parsed {
         Some(styles)
     }
 
-    /// Parses what comes next: the source from `start` on. What is open in it is closed at its end for that: the beginning
-    /// of a function would else be none.
+    /// Parses the added text: the source from `start` on. Open brackets are closed at its end for parsing: otherwise the
+    /// beginning of a function would not be recognised as one.
     fn parse(&mut self, start: usize, begun: Duration) -> Option<()> {
         let End { tree, place: start_position, open } = std::mem::take(&mut self.end);
         let text = &self.source[start..];
@@ -175,7 +175,7 @@ impl Parsed {
         let options = QueryCursorOptions::new().progress_callback(&mut bounded);
         let query = &self.colours.query;
         let mut captures = cursor.captures_with_options(query, tree.root_node(), source, options);
-        // An outer node comes before those in it, and of several patterns for one node the one that counts is the last.
+        // An outer node precedes its inner nodes, and of several patterns for one node the last one counts.
         while let Some((found, place)) = captures.next() {
             let Some(capture) = found.captures().get(*place) else { continue };
             let style = self.colours.styles.get(capture.index as usize).copied().flatten();
@@ -195,7 +195,7 @@ fn until(begun: Duration, time: Duration) -> ControlFlow<()> {
     if taken < time + FREE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }
 
-/// What this thread has taken so far.
+/// The processor time of this thread so far.
 fn processor_time() -> Duration {
     clock_gettime(ClockId::ThreadCPUTime).try_into().unwrap_or_default()
 }
@@ -210,14 +210,14 @@ fn after(place: Point, text: &str) -> Point {
     }
 }
 
-/// What is open at the end of a text at whose beginning that was, or none where it becomes too deep.
+/// The open brackets after a text, from those before it, or none when they nest too deep.
 fn nested(mut open: Vec<char>, text: &str) -> Option<Vec<char>> {
     for char in text.chars() {
         match char {
             '(' => open.push(')'),
             '[' => open.push(']'),
             '{' => open.push('}'),
-            // One that fits nothing is in a string, or the code is broken.
+            // A bracket that matches none is in a string, or the code is broken.
             _ => drop(open.pop_if(|last| *last == char)),
         }
         if open.len() > MAX_NESTING {
@@ -240,7 +240,7 @@ fn lines(text: &str, styles: &[Style]) -> Vec<Line<'static>> {
     text.split_inclusive('\n').map(line).collect()
 }
 
-/// A line in pieces of one style; an empty one has an empty piece.
+/// A line as spans of one style each; an empty line has one empty span.
 fn spans(text: &str, styles: &[Style]) -> Line<'static> {
     let style = |at: usize| styles.get(at).copied().unwrap_or_default();
     let mut line = Line::default();

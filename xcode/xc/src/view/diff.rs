@@ -1,27 +1,27 @@
-//! A change of a file: removed lines red, added ones green. Absent: finding the hunks, which is the agent's.
+//! A change of a file: removed lines red, added ones green. Not here: finding the hunks, which the agent does.
 
 use ratatui_core::style::{Style, Stylize as _};
 use ratatui_core::text::Line;
 
-/// Lines of a file that change together, with some that stay around them.
+/// Lines of a file that change together, with some unchanged lines around them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Hunk {
-    /// The first line of it in the old text, from 1.
+    /// Its first line in the old text, from 1.
     pub(crate) old_start: usize,
-    /// The first line of it in the new text, from 1.
+    /// Its first line in the new text, from 1.
     pub(crate) new_start: usize,
     /// In order.
     pub(crate) lines: Vec<(Sign, String)>,
 }
 
-/// What becomes of a line.
+/// The kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sign {
-    /// It stays.
+    /// It is unchanged.
     Same,
-    /// It goes.
+    /// It is removed.
     Old,
-    /// It comes.
+    /// It is added.
     New,
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn summary(path: &str, hunks: &[Hunk]) -> Line<'static> {
     Line::from(format!("{} (+{new} -{old})", redact::visible_line(path))).bold()
 }
 
-/// A hunk: its place, then its lines. What a reader would not see is written out.
+/// A hunk: its place, then its lines. Invisible characters are escaped.
 pub(crate) fn hunk(hunk: &Hunk) -> Vec<Line<'static>> {
     let count = |but| hunk.lines.iter().filter(|(sign, _)| *sign != but).count();
     let (old, new) = (count(Sign::New), count(Sign::Old));

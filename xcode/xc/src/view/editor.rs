@@ -1,5 +1,5 @@
-//! The chat input: several lines, history, search in it, completion, long pastes shown by their beginning and sent
-//! whole. Absent: what is done with what is sent, and the candidates for a completion, which come in.
+//! The chat input: several lines, history, history search, completion, long pastes shown by their beginning and sent
+//! in full. Not here: handling what is sent, and finding candidates for a completion.
 
 mod history;
 mod layout;
@@ -14,23 +14,23 @@ use crate::terminal::{Code, Key};
 use history::History;
 use layout::Layout;
 
-/// Most candidates that are shown.
+/// The most candidates that are shown.
 const OFFERED_MOST: usize = 6;
 
-/// What a key did.
+/// The effect of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// It was for the input, which may look different now.
+    /// The input has handled it, and may look different now.
     Edited,
-    /// This is sent: the input is empty again. Enter.
+    /// The text is sent, and the input is empty. Enter.
     Send(String),
-    /// This is sent before the model goes on. Ctrl+Enter, where the terminal tells it apart.
+    /// The text is sent before the next model call. Ctrl+Enter, in terminals that distinguish it.
     Steer(String),
-    /// It was not for the input: Esc, Ctrl+C, Ctrl+D, Shift+Tab and others.
+    /// The input does not handle it: Esc, Ctrl+C, Ctrl+D, Shift+Tab and others.
     Ignored,
 }
 
-/// What a completion is of.
+/// The kind of a completion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A slash command, at the start of the input.
@@ -44,15 +44,15 @@ pub(crate) enum Kind {
 pub(crate) struct Editor {
     typing: Typing,
     history: History,
-    /// What may be completed to, written by [`Editor::offer`], and the one that Tab put in last.
+    /// The candidates, set by [`Editor::offer`], and the one that Tab inserted last.
     offered: Vec<String>,
     chosen: Option<usize>,
-    /// The cells of a row, written by [`Editor::lines`].
+    /// The width of a row, set by [`Editor::lines`].
     columns: u16,
 }
 
 impl Editor {
-    /// Empty, with earlier inputs to recall, the oldest first.
+    /// An empty input, with earlier inputs for the history, the oldest first.
     pub(crate) fn new(history: Vec<String>) -> Self {
         Self {
             typing: Typing::default(),
@@ -63,29 +63,29 @@ impl Editor {
         }
     }
 
-    /// All of it, pastes whole.
+    /// The whole text, with pastes in full.
     pub(crate) fn text(&self) -> String {
         self.typing.buffer.text()
     }
 
-    /// Nothing is in it.
+    /// Whether it is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.typing.buffer.is_empty() && !self.history.is_searching()
     }
 
-    /// Empties it, and ends a search.
+    /// Empties it, and ends a history search.
     pub(crate) fn clear(&mut self) {
         self.set_text("");
     }
 
-    /// Puts another text in, as for editing what waits to be sent.
+    /// Replaces the text, as when a queued message is edited.
     pub(crate) fn set_text(&mut self, text: &str) {
         self.typing.buffer = Buffer::of(text);
         self.history.leave();
         self.forget_offers();
     }
 
-    /// Puts a pasted text before the cursor.
+    /// Inserts a pasted text before the cursor.
     pub(crate) fn paste(&mut self, text: &str) {
         if !self.history.search_more(text) {
             self.typing.buffer.insert(text);
@@ -93,7 +93,7 @@ impl Editor {
         }
     }
 
-    /// Does what the key says.
+    /// Handles a key.
     pub(crate) fn key(&mut self, key: Key) -> Outcome {
         if self.history.is_searching() {
             return self.search_key(key);
@@ -117,7 +117,7 @@ impl Editor {
             Code::Char('r') if key.ctrl => self.history.search(),
             Code::Up | Code::Down if self.go_row(key.code) => {}
             Code::Up | Code::Down => self.recall(key.code),
-            // The end of the session, where there is nothing to delete.
+            // Ctrl+D ends the session if there is nothing to delete.
             Code::Char('d') if key.ctrl && self.typing.buffer.is_empty() => {
                 return Outcome::Ignored;
             }
@@ -140,7 +140,7 @@ impl Editor {
         outcome(text)
     }
 
-    /// Up or down by rows; false at the edge.
+    /// Moves up or down by a row; returns `false` at the edge.
     fn go_row(&mut self, code: Code) -> bool {
         let layout = Layout::of(&self.typing.buffer, self.columns);
         let by = if code == Code::Up { -1 } else { 1 };
@@ -151,7 +151,7 @@ impl Editor {
         })
     }
 
-    /// The input before or after.
+    /// Recalls the previous or next input.
     fn recall(&mut self, code: Code) {
         let recalled = match code {
             Code::Up => self.history.older(&self.typing.buffer),
@@ -177,7 +177,7 @@ impl Editor {
                         self.typing.buffer = Buffer::of(&found);
                     }
                     self.history.leave();
-                    // Enter takes what was found; it does not send it unseen.
+                    // Enter accepts the match; it does not send the text unseen.
                     if key.code != Code::Enter && key.code != Code::Tab {
                         return self.edit(key);
                     }
@@ -187,13 +187,13 @@ impl Editor {
         Outcome::Edited
     }
 
-    /// What is being completed at the cursor, without its sign: offer candidates for it.
+    /// The word at the cursor that can be completed, without its sign; the caller offers candidates for it.
     pub(crate) fn completing(&self) -> Option<(Kind, String)> {
         let (_, kind, word) = self.word()?;
         Some((kind, word))
     }
 
-    /// The candidates for what [`Editor::completing`] says, without the sign, the best first.
+    /// Sets the candidates for the word that [`Editor::completing`] returns, without the sign, the best first.
     pub(crate) fn offer(&mut self, candidates: Vec<String>) {
         if candidates != self.offered {
             self.offered = candidates;
@@ -201,7 +201,7 @@ impl Editor {
         }
     }
 
-    /// The word before the cursor: its place behind the sign, what it names, and itself.
+    /// The word before the cursor: where it begins behind the sign, its kind, and its text.
     fn word(&self) -> Option<(usize, Kind, String)> {
         let buffer = &self.typing.buffer;
         let start = buffer.word_start();
@@ -214,7 +214,7 @@ impl Editor {
         Some((start + 1, kind, word.iter().map(Atom::text).collect()))
     }
 
-    /// To the only candidate; to what all have in common; else to one after the other.
+    /// Completes to the only candidate, or to the common prefix, or else to one candidate after the other.
     fn complete(&mut self) {
         let Some((start, _, word)) = self.word() else { return };
         let Some(first) = self.offered.first() else { return };
@@ -245,8 +245,8 @@ impl Editor {
         self.chosen = None;
     }
 
-    /// At most `most` rows of the input, those around the cursor; the candidates below them; and where the cursor is.
-    /// `hint` stands where nothing is typed.
+    /// At most `most` rows of the input around the cursor; the candidates below them; and the cursor's place.
+    /// `hint` is shown when the input is empty.
     pub(crate) fn lines(
         &mut self,
         columns: u16,
@@ -280,7 +280,7 @@ impl Editor {
     }
 }
 
-/// The row of a search, with the cursor behind what is looked for.
+/// The row of a history search, with the cursor behind the query.
 fn search_line(query: &str, found: &str, columns: usize) -> (Vec<Line<'static>>, (usize, usize)) {
     let asked = measure::cut_start(&format!("(history) {query}"), columns.saturating_sub(1));
     let at = measure::width(&asked);

@@ -1,4 +1,4 @@
-//! A text of one line that is asked for: words for a denial, an own answer, a key. Absent: what it is for.
+//! A one-line text field: a message with a denial, a free answer, a key. Not here: the use of the text.
 
 use ratatui_core::style::Stylize as _;
 use ratatui_core::text::{Line, Span};
@@ -7,14 +7,14 @@ use super::measure;
 use super::typing::Typing;
 use crate::terminal::{Code, Input, Key, shown};
 
-/// The most of a masked text that is shown: what tells one kind of key from another.
+/// How many characters of a masked text are shown: enough to tell one kind of key from another.
 const UNMASKED: usize = 3;
 
 /// How the text is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shown {
     Plain,
-    /// Its beginning and `***`, whatever its length.
+    /// The beginning and `***`, whatever the length.
     Masked,
 }
 
@@ -26,17 +26,17 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// Empty.
+    /// An empty field.
     pub(crate) fn new(shown: Shown) -> Self {
         Self { typing: Typing::default(), shown }
     }
 
-    /// What was typed, without spaces around it.
+    /// The typed text, trimmed.
     pub(crate) fn text(&self) -> String {
         self.typing.buffer.text().trim().to_owned()
     }
 
-    /// What the input comes to; nothing while it goes on.
+    /// Handles an input, and returns the text if it is complete.
     pub(crate) fn input(&mut self, input: &Input) -> Option<String> {
         match input {
             Input::Key(key) => self.key(*key),
@@ -49,12 +49,12 @@ impl Field {
         }
     }
 
-    /// Pastes; line ends become spaces.
+    /// Inserts a pasted text; line ends become spaces.
     pub(crate) fn paste(&mut self, text: &str) {
         self.typing.buffer.insert(&text.trim().replace(['\r', '\n'], " "));
     }
 
-    /// The text, where Enter was pressed and there is one.
+    /// The text, if Enter was pressed and it is not empty.
     pub(crate) fn key(&mut self, key: Key) -> Option<String> {
         if key.code == Code::Enter {
             return Some(self.text()).filter(|text| !text.is_empty());
@@ -63,7 +63,7 @@ impl Field {
         None
     }
 
-    /// One row behind `mark`, and the cells before the cursor.
+    /// One row behind `mark`, and the number of cells before the cursor.
     pub(crate) fn line(&self, mark: &str, columns: u16) -> (Line<'static>, usize) {
         let room = usize::from(columns).saturating_sub(measure::width(mark) + 1);
         let buffer = &self.typing.buffer;
@@ -92,7 +92,7 @@ impl Field {
     }
 }
 
-/// Own words, as the terminal shows them, on one line.
+/// The text on one line, as the terminal shows it.
 fn line(text: &str) -> String {
     shown(text).replace('\t', " ")
 }

@@ -1,5 +1,5 @@
-//! Markdown as logical lines: a paragraph is one line, code stands as it is, so that a copy is the source. Absent: where
-//! an answer that still comes is cut, which is `answer`.
+//! Renders Markdown as logical lines: a paragraph is one line, and code is unchanged, so that a copy equals the source. Not here:
+//! where a streaming answer is split, which is in `answer`.
 
 mod table;
 
@@ -11,24 +11,24 @@ use unicode_width::UnicodeWidthChar as _;
 use super::code::Code;
 use table::Table;
 
-/// What is understood beside CommonMark.
+/// The enabled extensions of CommonMark.
 pub(super) const OPTIONS: Options =
     Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH).union(Options::ENABLE_TASKLISTS);
 
-/// Text of the model.
+/// The style of the model's text.
 const TEXT: Style = Style::new().green();
 
-/// What stands above code: its language.
+/// The line above code: its language.
 pub(super) fn language(name: &str) -> Option<Line<'static>> {
     (!name.is_empty()).then(|| Line::from(format!("[{name}]")).dim())
 }
 
-/// The lines of whole blocks, an empty one between two.
+/// The lines of complete blocks, with an empty line between two.
 pub(super) fn lines(source: &str) -> Vec<Line<'static>> {
     written(source, Writer { has_colours: true, ..Writer::default() })
 }
 
-/// As [`lines`], where code has no colours yet: what has not ended is shown again and again.
+/// Like [`lines`], with code that is not highlighted: unfinished text is rendered again and again.
 pub(super) fn unfinished(source: &str) -> Vec<Line<'static>> {
     written(source, Writer::default())
 }
@@ -42,30 +42,30 @@ fn written(source: &str, mut writer: Writer) -> Vec<Line<'static>> {
 #[derive(Default)]
 struct Writer {
     lines: Vec<Line<'static>>,
-    /// The line that is being written.
+    /// The current line.
     spans: Vec<Span<'static>>,
     /// The outermost first.
     containers: Vec<Container>,
-    /// The number of the next item of each open list; none for bullets.
+    /// The next item's number for each open list; none for bullets.
     lists: Vec<Option<u64>>,
     styles: Vec<Style>,
-    /// The addresses of open links and images, with the text before them.
+    /// The addresses of open links and images, with the length of the text before them.
     links: Vec<(String, usize)>,
     table: Option<Table>,
-    /// An empty line stands before the next block.
+    /// Whether an empty line is due before the next block.
     needs_gap: bool,
-    /// The source's line ended within a paragraph.
+    /// Whether the source's line has ended within a paragraph.
     is_broken: bool,
     has_colours: bool,
-    /// The code block that is open, with its text.
+    /// The open code block, with its text.
     code: Option<(Code, String)>,
 }
 
-/// What stands before the lines of a list item or a quote.
+/// A list item or a quote, with the prefixes of its lines.
 struct Container {
-    /// Before its first line, until that is written.
+    /// The first line's prefix, until that line is written.
     first: Option<String>,
-    /// Before the others.
+    /// The prefix of the other lines.
     rest: String,
     is_quote: bool,
 }
@@ -154,7 +154,7 @@ impl Writer {
                 self.links.push((dest_url.into_string(), self.spans.len()));
             }
             Tag::TableHead | Tag::TableRow | Tag::TableCell => {}
-            // Those whose option is not set are never begun.
+            // Elements of extensions that are not enabled never begin.
             _ => self.begin_block(),
         }
     }
@@ -186,7 +186,7 @@ impl Writer {
             TagEnd::Item => {
                 self.end_line();
                 if let Some(Container { first: Some(mark), .. }) = self.containers.pop() {
-                    // It is empty.
+                    // The item is empty.
                     self.spans.push(Span::styled(mark, TEXT));
                     self.end_line();
                 }
@@ -211,7 +211,7 @@ impl Writer {
         }
     }
 
-    /// The address of a link stands behind its text, unless that is the address.
+    /// Appends a link's address to its text, unless they are the same.
     fn end_link(&mut self) {
         let Some((url, before)) = self.links.pop() else { return };
         let text: String =
@@ -256,7 +256,7 @@ impl Writer {
         self.needs_gap = true;
     }
 
-    /// Ends the line that is being written, where there is one.
+    /// Ends the current line, if there is one.
     fn end_line(&mut self) {
         self.is_broken = false;
         if self.spans.is_empty() {

@@ -1,17 +1,17 @@
-//! Widths in cells, by graphemes: cutting and wrapping. Absent: styles.
+//! Cuts and wraps text by its width in cells, by graphemes. Not here: styles.
 
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
-/// Stands for what was cut off.
+/// Marks a cut.
 const CUT: &str = "…";
 
-/// The cells that a text on one line takes.
+/// The width of a text on one line, in cells.
 pub(super) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// The text, or its beginning with `…` where it takes more than `columns`.
+/// The text, or its beginning with `…` if it is wider than `columns`.
 pub(super) fn cut(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();
@@ -23,7 +23,7 @@ pub(super) fn cut(text: &str, columns: usize) -> String {
     kept
 }
 
-/// The end of the text with `…` before it, where it takes more than `columns`.
+/// The text, or its end with `…` before it if it is wider than `columns`.
 pub(super) fn cut_start(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();
@@ -40,7 +40,7 @@ pub(super) fn cut_start(text: &str, columns: usize) -> String {
     if columns > 0 { format!("{CUT}{}", &text[start..]) } else { String::new() }
 }
 
-/// The longest beginning that takes at most `columns`.
+/// The longest prefix that is at most `columns` wide.
 pub(super) fn head(text: &str, columns: usize) -> &str {
     let mut used = 0;
     for (at, symbol) in text.grapheme_indices(true) {
@@ -52,14 +52,14 @@ pub(super) fn head(text: &str, columns: usize) -> &str {
     text
 }
 
-/// One line as rows of at most `columns`; broken behind a space where there is one in the row's second half.
+/// Wraps a line into rows of at most `columns`; breaks after a space if there is one in the row's second half.
 pub(super) fn wrap(line: &str, columns: usize) -> Vec<&str> {
     let mut rows = Vec::new();
     let mut rest = line;
     while width(rest) > columns {
         let mut row = head(rest, columns);
         if row.is_empty() {
-            // Narrower than one symbol.
+            // The row is narrower than one symbol.
             row = rest.graphemes(true).next().unwrap_or(rest);
         }
         if let Some(space) = row.rfind(' ')

@@ -1,4 +1,4 @@
-//! What the user said, and what the program says between the messages. Absent: the model's words, which are `answer`.
+//! The user's prompts, and the program's messages. Not here: the model's text, which is in `answer`.
 
 use ratatui_core::style::Style;
 use ratatui_core::text::Line;
@@ -13,12 +13,12 @@ pub(crate) fn user(text: &str) -> Vec<Line<'static>> {
     text.split('\n').map(line).collect()
 }
 
-/// Something worth a line: quiet.
+/// A message: inconspicuous.
 pub(crate) fn note(text: &str) -> Vec<Line<'static>> {
     styled(text, Style::new().dim())
 }
 
-/// Something that went wrong: red.
+/// An error: red.
 pub(crate) fn failure(text: &str) -> Vec<Line<'static>> {
     styled(text, Style::new().red())
 }

@@ -1,4 +1,4 @@
-//! What a command prints while it runs: the last lines of it, bounded. Absent: the whole, which the result has.
+//! The output of a running command: its last lines, bounded. Not here: the whole output, which is in the result.
 
 use std::collections::VecDeque;
 
@@ -8,20 +8,20 @@ use ratatui_core::text::{Line, Span};
 use super::measure;
 use crate::terminal::shown;
 
-/// Most characters of a line that are kept.
+/// How many characters of a line are kept.
 const LINE_CHARS: usize = 500;
 
-/// The end of an output that grows.
+/// The end of a growing output.
 #[derive(Debug)]
 pub(crate) struct Output {
-    /// Most lines that are kept.
+    /// How many lines are kept.
     most: usize,
     lines: VecDeque<String>,
-    /// The last line has not ended.
+    /// Whether the last line is incomplete.
     is_open: bool,
-    /// The last character was a carriage return.
+    /// Whether the last character was a carriage return.
     is_returned: bool,
-    /// Lines that were left out before those.
+    /// How many earlier lines were dropped.
     left_out: usize,
 }
 
@@ -37,7 +37,7 @@ impl Output {
         }
     }
 
-    /// More was printed. What follows a carriage return begins the line anew, as progress bars do.
+    /// Adds output. A carriage return starts the line again, as progress bars use it.
     pub(crate) fn push(&mut self, text: &str) {
         for piece in text.split_inclusive(['\n', '\r']) {
             let body = piece.trim_end_matches(['\n', '\r']);
@@ -62,7 +62,7 @@ impl Output {
         }
     }
 
-    /// The line that has not ended, a new one where there is none.
+    /// The incomplete line, or a new one.
     fn open_line(&mut self) -> &mut String {
         if !std::mem::replace(&mut self.is_open, true) {
             if self.lines.len() == self.most {
@@ -71,12 +71,12 @@ impl Output {
             }
             self.lines.push_back(String::new());
         }
-        // There is a line: it was open, or is new.
+        // There is such a line: it was incomplete, or is new.
         let last = self.lines.len().saturating_sub(1);
         &mut self.lines[last]
     }
 
-    /// One row for each line, behind a bar, and how many lines are not shown.
+    /// One row per line, behind a bar, and the number of lines that are not shown.
     pub(crate) fn lines(&self, columns: u16) -> Vec<Line<'static>> {
         let room = usize::from(columns).saturating_sub(4);
         let row = |text: &str| {

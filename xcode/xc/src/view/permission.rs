@@ -1,5 +1,5 @@
-//! The question whether a call may run: what it is, as whole as it will be executed, and the answers. Absent: who asks,
-//! and what a yes for the session stands for.
+//! The dialog whether a call may run: the call exactly as it would be executed, and the answers. Not here: who asks,
+//! and what a yes for the session covers.
 
 use std::collections::BTreeSet;
 
@@ -11,22 +11,22 @@ use super::field::{Field, Shown};
 use super::measure;
 use crate::terminal::{Code, Input, Key};
 
-/// Lines of a new file that are shown.
+/// How many lines of a new file are shown.
 const NEW_FILE_LINES: usize = 10;
 
-/// What is asked about.
+/// The call in question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Asked {
     pub(crate) tool: String,
     /// What it would do.
     pub(crate) subject: Subject,
-    /// In words: read-only, write, dangerous.
+    /// Its class in words: read-only, write, dangerous.
     pub(crate) class: String,
-    /// It is more than an ordinary change.
+    /// Whether it is more than an ordinary change.
     pub(crate) is_dangerous: bool,
-    /// Why it is asked, a line each.
+    /// The reasons for asking, one per line.
     pub(crate) reasons: Vec<String>,
-    /// A yes may stand for the rest of the session.
+    /// Whether a yes may be given for the rest of the session.
     pub(crate) is_grantable: bool,
 }
 
@@ -38,20 +38,20 @@ pub(crate) enum Subject {
     /// Change a file.
     Change {
         path: String,
-        /// In order; each can be taken or left.
+        /// In order; each can be accepted or declined.
         hunks: Vec<Hunk>,
     },
-    /// Make a file.
+    /// Create a file.
     NewFile {
         path: String,
-        /// All of it.
+        /// Its full text.
         text: String,
     },
-    /// Anything else, by its arguments.
+    /// Anything else, with its arguments.
     Other(String),
 }
 
-/// The words of the dialog, in the user's language. A key's letter stands before its label.
+/// The texts of the dialog, in the user's language. The key's letter is shown before its label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Words {
     /// `Allow this?`
@@ -62,9 +62,9 @@ pub(crate) struct Words {
     pub(crate) session: &'static str,
     /// Behind `N`.
     pub(crate) no: &'static str,
-    /// Behind `W`: no, with words for the model.
+    /// Behind `W`: no, with a message to the model.
     pub(crate) no_because: &'static str,
-    /// Behind `H`: one hunk after the other.
+    /// Behind `H`: decide on each hunk.
     pub(crate) hunks: &'static str,
     /// `Take hunk`, before `1/3`.
     pub(crate) hunk: &'static str,
@@ -72,16 +72,16 @@ pub(crate) struct Words {
     pub(crate) lines: &'static str,
 }
 
-/// What was decided.
+/// The decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Decided {
-    /// This call runs.
+    /// Run this call.
     Once,
-    /// So do those like it, for the rest of the session.
+    /// Run it and similar calls, for the rest of the session.
     Session,
-    /// It does not, with words for the model where there are some.
+    /// Do not run it; with a message to the model if there is one.
     No(Option<String>),
-    /// Only these hunks, by their places from 0: neither none nor all.
+    /// Apply only these hunks, by index from 0: neither none nor all.
     Hunks(BTreeSet<usize>),
 }
 
@@ -96,20 +96,20 @@ pub(crate) struct Permission {
 #[derive(Debug, Clone)]
 enum Step {
     Whole,
-    /// The words for the model are typed.
+    /// The message to the model is being typed.
     Because(Field),
-    /// The hunk that is asked about, and those that were taken.
+    /// The hunk in question, and those accepted so far.
     Hunks(usize, BTreeSet<usize>),
 }
 
 impl Permission {
-    /// Asks about the whole call first.
+    /// A dialog about the whole call.
     pub(crate) const fn new(asked: Asked, words: Words) -> Self {
         Self { asked, words, step: Step::Whole }
     }
 
-    /// What the key decides. Enter decides nothing, so that a line that is being typed does not. Esc and Ctrl+C are the
-    /// program's.
+    /// The decision for a key. Enter decides nothing, in case the user was typing a line. Esc and Ctrl+C are handled by the
+    /// program.
     pub(crate) fn key(&mut self, key: Key) -> Option<Decided> {
         if let Step::Because(field) = &mut self.step {
             return field.key(key).map(|words| Decided::No(Some(words)));
@@ -119,7 +119,7 @@ impl Permission {
         self.letter(letter.to_ascii_lowercase())
     }
 
-    /// What the input comes to; nothing while it goes on.
+    /// Handles an input, and returns the decision if it makes one.
     pub(crate) fn input(&mut self, input: &Input) -> Option<Decided> {
         match input {
             Input::Key(key) => self.key(*key),
@@ -132,14 +132,14 @@ impl Permission {
         }
     }
 
-    /// Pastes into the words for the model, where they are being typed.
+    /// Inserts a pasted text into the message to the model, if it is being typed.
     pub(crate) fn paste(&mut self, text: &str) {
         if let Step::Because(field) = &mut self.step {
             field.paste(text);
         }
     }
 
-    /// What a plain terminal's line decides: a letter; behind `n`, words for the model.
+    /// The decision for a line from a plain terminal: a letter; behind `n`, a message to the model.
     pub(crate) fn line(&mut self, line: &str) -> Option<Decided> {
         let line = line.trim();
         if matches!(self.step, Step::Because(_)) {
@@ -195,7 +195,7 @@ impl Permission {
         }
     }
 
-    /// What the call would do, for the scrollback: it may be longer than the terminal is high, and stays to be read.
+    /// What the call would do, for the scrollback: it may be longer than the screen, and remains readable.
     pub(crate) fn preview(&self) -> Vec<Line<'static>> {
         let Asked { tool, subject, class, is_dangerous, reasons, .. } = &self.asked;
         let style = if *is_dangerous { Style::new().red() } else { Style::new().yellow() };
@@ -231,7 +231,7 @@ impl Permission {
         lines
     }
 
-    /// The question and the keys that answer it, and where the cursor is.
+    /// The question and the keys that answer it, and the cursor's place.
     pub(crate) fn lines(&self, columns: u16) -> (Vec<Line<'static>>, Option<(usize, usize)>) {
         match &self.step {
             Step::Because(field) => {
@@ -254,7 +254,7 @@ impl Permission {
         }
     }
 
-    /// The question for a plain terminal; what the call would do is above it.
+    /// The question for a plain terminal; the call's effect is printed above it.
     pub(crate) fn asked(&self) -> Vec<Line<'static>> {
         self.lines(u16::MAX).0
     }
@@ -273,7 +273,7 @@ impl Permission {
     }
 }
 
-/// The letters with what they mean, in as few rows as they need.
+/// The letters with their meaning, in as few rows as possible.
 fn keys(answers: &[(&'static str, &'static str)], columns: u16) -> Vec<Line<'static>> {
     let mut rows: Vec<Line<'static>> = Vec::new();
     for (letter, label) in answers {

@@ -1,4 +1,4 @@
-//! A question with answers to choose from, the last of which may be words of one's own. Absent: who asks.
+//! A question with a list of answers, of which the last may be free text. Not here: who asks.
 
 use ratatui_core::style::Stylize as _;
 use ratatui_core::text::{Line, Span};
@@ -10,41 +10,41 @@ use crate::terminal::{Code, Input, Key, shown};
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Item {
-    /// A few words.
+    /// Its label, a few words.
     pub(crate) label: String,
-    /// What it means; may be empty.
+    /// Its explanation; may be empty.
     pub(crate) description: String,
 }
 
-/// What was chosen.
+/// The answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Chosen {
-    /// An item, by its place from 0.
+    /// An item, by index from 0.
     Item(usize),
-    /// Words of the user's own.
+    /// Free text.
     Own(String),
 }
 
-/// The list, and where one is in it.
+/// The list, and the selected item.
 #[derive(Debug, Clone)]
 pub(crate) struct Select {
     question: String,
     items: Vec<Item>,
-    /// The label of the last row, where one's own words can be given, and those.
+    /// The label and the field of the last row, if free text is allowed.
     own: Option<(String, Field)>,
-    /// Such as `↑↓ move  Enter choose`.
+    /// The line of keys, such as `↑↓ move  Enter choose`.
     footer: String,
     at: usize,
 }
 
 impl Select {
-    /// Begins at the first item. With `own` as label, words of one's own can be given.
+    /// A dialog with the first item selected. With `own` as its label, free text is allowed.
     pub(crate) fn new(question: &str, items: Vec<Item>, own: Option<&str>, footer: &str) -> Self {
         let own = own.map(|label| (label.to_owned(), Field::new(Shown::Plain)));
         Self { question: question.to_owned(), items, own, footer: footer.to_owned(), at: 0 }
     }
 
-    /// What is chosen by the key, where that ends it. Esc and Ctrl+C are the program's.
+    /// The answer for a key, if it completes the dialog. Esc and Ctrl+C are handled by the program.
     pub(crate) fn key(&mut self, key: Key) -> Option<Chosen> {
         let rows = self.items.len() + usize::from(self.own.is_some());
         match key.code {
@@ -66,7 +66,7 @@ impl Select {
         None
     }
 
-    /// What the input comes to; nothing while it goes on.
+    /// Handles an input, and returns the answer if it completes the dialog.
     pub(crate) fn input(&mut self, input: &Input) -> Option<Chosen> {
         match input {
             Input::Key(key) => self.key(*key),
@@ -79,7 +79,7 @@ impl Select {
         }
     }
 
-    /// Pastes into one's own words, which are gone to.
+    /// Inserts a pasted text into the free answer, and selects it.
     pub(crate) fn paste(&mut self, text: &str) {
         if let Some((_, field)) = &mut self.own {
             self.at = self.items.len();
@@ -87,7 +87,7 @@ impl Select {
         }
     }
 
-    /// What a plain terminal's line says: a number, a label, or one's own words.
+    /// The answer for a line from a plain terminal: a number, a label, or free text.
     pub(crate) fn line(&self, line: &str) -> Option<Chosen> {
         let line = line.trim();
         let number = line.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
@@ -95,13 +95,13 @@ impl Select {
         match place {
             Some(place) if place < self.items.len() => Some(Chosen::Item(place)),
             Some(_) | None if line.is_empty() || self.own.is_none() => None,
-            // The number of the last row asks for words.
+            // The number of the last row asks for free text.
             Some(place) if place == self.items.len() => None,
             Some(_) | None => Some(Chosen::Own(line.to_owned())),
         }
     }
 
-    /// The rows, and where the cursor is.
+    /// The rows, and the cursor's place.
     pub(crate) fn lines(&self, columns: u16) -> (Vec<Line<'static>>, Option<(usize, usize)>) {
         let room = usize::from(columns);
         let mut lines: Vec<Line<'static>> = Vec::new();
@@ -140,7 +140,7 @@ impl Select {
         (lines, cursor)
     }
 
-    /// The same for a plain terminal: whole.
+    /// The full question for a plain terminal.
     pub(crate) fn asked(&self) -> Vec<Line<'static>> {
         let mut lines: Vec<Line<'static>> =
             self.question.split('\n').map(|line| Line::from(line.to_owned())).collect();

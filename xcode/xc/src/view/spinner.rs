@@ -1,4 +1,4 @@
-//! The spinner: something is under way, and since when. Absent: the clock that turns it.
+//! The spinner of a running operation, with its duration. Not here: the clock.
 
 use std::time::Duration;
 
@@ -7,19 +7,19 @@ use ratatui_core::text::{Line, Span};
 
 use crate::figures;
 
-/// One after the other.
+/// The frames in order.
 const TURNS: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
-/// How long each is shown: draw again after it.
+/// How long each frame is shown; draw again after it.
 pub(crate) const TURN: Duration = Duration::from_millis(100);
 
-/// What is shown after `elapsed`.
+/// The frame after `elapsed`.
 pub(crate) fn turn(elapsed: Duration) -> &'static str {
     let turns = elapsed.as_millis() / TURN.as_millis();
     TURNS[usize::try_from(turns % 10).unwrap_or(0)]
 }
 
-/// `⠋ Thinking... 3.2 s`, with what a key does about it behind it.
+/// `⠋ Thinking... 3.2 s`, followed by a hint about keys.
 pub(crate) fn line(words: &str, elapsed: Duration, hint: &str) -> Line<'static> {
     let mut spans = vec![Span::from(turn(elapsed)).cyan(), Span::from(format!(" {words}"))];
     if elapsed >= Duration::from_secs(1) {

@@ -1,4 +1,4 @@
-//! The status bar: model, tokens and cost of the session, folder, sandbox. Absent: adding them up.
+//! The status bar: model, tokens and cost of the session, folder, sandbox. Not here: computing these.
 
 use ratatui_core::style::Stylize as _;
 use ratatui_core::text::Line;
@@ -6,27 +6,27 @@ use ratatui_core::text::Line;
 use super::measure;
 use crate::figures::grouped;
 
-/// What stands between two parts.
+/// The separator of two parts.
 const BETWEEN: &str = " · ";
 
-/// What is shown.
+/// The content.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Status {
     /// The model's id.
     pub(crate) model: String,
     /// All tokens of the session.
     pub(crate) tokens: u64,
-    /// What they cost by the catalogue; none where that is not known.
+    /// Their cost by the catalogue's prices; none if that is not known.
     pub(crate) cost_usd: Option<f64>,
-    /// The working folder, as it is to be shown (`~/project`).
+    /// The working folder, as displayed (`~/project`).
     pub(crate) cwd: String,
-    /// What confines commands, such as `sandbox: landlock`.
+    /// The sandbox of commands, such as `sandbox: landlock`.
     pub(crate) sandbox: String,
-    /// Plan mode, trust, what is queued, ...: what is not as usual; the first things to be seen.
+    /// Unusual states, shown first: plan mode, trust, queued messages, ...
     pub(crate) flags: Vec<String>,
 }
 
-/// One row of at most `columns`. Where that is too narrow, parts go from the end on; the last one left is cut.
+/// One row of at most `columns`. If that is too narrow, parts are dropped from the end; the last remaining one is cut.
 pub(crate) fn line(status: &Status, columns: u16) -> Line<'static> {
     let columns = usize::from(columns);
     let cost = status.cost_usd.map_or("n/a".to_owned(), |cost| {

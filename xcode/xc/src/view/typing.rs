@@ -1,19 +1,19 @@
-//! The keys that change a text, as shells and Emacs have them, the same in each place where one types. Absent: what ends
+//! The editing keys of shells and Emacs, shared by all text inputs. Not here: which key completes
 //! the input.
 
 use super::buffer::Buffer;
 use crate::terminal::{Code, Key};
 
-/// A text and what was cut out of it last.
+/// A text, and what was last cut from it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Typing {
     pub(super) buffer: Buffer,
-    /// What Ctrl+Y puts in, written by Ctrl+K, U and W.
+    /// What Ctrl+Y inserts; set by Ctrl+K, U and W.
     cut: String,
 }
 
 impl Typing {
-    /// Does what the key says; false where it says nothing here.
+    /// Handles a key; returns `false` if it has no meaning here.
     pub(super) fn key(&mut self, key: Key) -> bool {
         if let Some(char) = key.typed() {
             self.buffer.insert(char.encode_utf8(&mut [0; 4]));
@@ -77,7 +77,7 @@ fn motion(key: Key, buffer: &Buffer) -> Option<usize> {
     })
 }
 
-/// Cuts to the end of the line, at it the line end.
+/// Cuts to the end of the line; at the end of a line, the line end.
 fn cut_line(buffer: &mut Buffer) -> String {
     let end = buffer.line_end();
     buffer.remove_to(if end == buffer.cursor() { buffer.right() } else { end })

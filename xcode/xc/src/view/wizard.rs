@@ -1,11 +1,11 @@
-//! The box of the first start, and the lines of its steps. Absent: the steps, which are the program's.
+//! The box shown at the first start, and the lines of the wizard's steps. Not here: the steps, which are the program's.
 
 use ratatui_core::style::Stylize as _;
 use ratatui_core::text::Line;
 
 use super::measure;
 
-/// A title and some lines in a box, as wide as they need.
+/// A box with a title and some lines, as wide as they need.
 pub(crate) fn boxed(title: &str, lines: &[&str], columns: u16) -> Vec<Line<'static>> {
     let most = usize::from(columns).saturating_sub(4);
     let rows: Vec<&str> = lines.iter().flat_map(|line| measure::wrap(line, most.max(1))).collect();
@@ -24,7 +24,7 @@ pub(crate) fn boxed(title: &str, lines: &[&str], columns: u16) -> Vec<Line<'stat
     boxed
 }
 
-/// A step that is done: `? QUESTION ANSWER`.
+/// A completed step: `? QUESTION ANSWER`.
 pub(crate) fn answered(question: &str, answer: &str) -> Line<'static> {
     Line::from(vec!["? ".green(), format!("{question} ").bold(), answer.to_owned().cyan()])
 }

@@ -1,4 +1,4 @@
-//! Which session a conversation is held in: made ready, settled when it is over, listed, given up. Absent: its turns.
+//! The session of a conversation: opens, records, lists and abandons sessions. Not here: their turns.
 
 use std::sync::Arc;
 
@@ -15,13 +15,13 @@ use crate::ledger;
 use crate::refused::Refused;
 
 impl Driver<'_> {
-    /// Makes a session ready: a new one, or the one that the command line or the user named. Where that fails, the
-    /// one before stays.
+    /// Opens a session: a new one, or the one that the command line or the user named. On failure, the
+    /// previous session stays.
     pub(super) fn open(&mut self) {
         let previous = self.previous.as_ref();
         let (config, args) = (&self.config, &self.args);
         let composed = compose::session(self.environment, config, args, Answers::User, previous);
-        // Nothing else is to happen before there is a session; the keys that are typed meanwhile wait.
+        // No other operation starts before there is a session; keys typed meanwhile are queued.
         let composed =
             tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(composed));
         match composed {
@@ -55,7 +55,7 @@ impl Driver<'_> {
             hints,
             redactor: redactor.clone(),
         };
-        // Told behind what opens: the state learns of it when it has its session.
+        // Sent after the opening event, so that the state has its session by then.
         if self.args.plan && !self.state.was_asked {
             session.enter_plan(&*self.host);
         }
@@ -63,16 +63,16 @@ impl Driver<'_> {
         let session = Arc::new(Mutex::new(session));
         let shell = Arc::new(shell);
         self.work = Some(Work { session, shell, window, redactor, known, keeping });
-        // At once, so that nothing that is queued behind it finds no session.
+        // Handled at once, so that later events in the queue find the session.
         let _ = self.take(Event::Opened(Box::new(opened)));
     }
 
-    /// What is said of commands in the background when their session goes.
+    /// The message about background commands that end with their session.
     pub(super) fn tasks_left(&self) -> Option<String> {
         self.work.as_ref().and_then(|work| tasks::left(&work.shell.tasks, self.state.words))
     }
 
-    /// Writes what the session came to into the project's ledger, where there is one.
+    /// Writes the session's outcome into the project's ledger, if there is one.
     pub(super) fn settle(&mut self) {
         let ledger = self.work.as_ref().and_then(|work| work.keeping.ledger.as_ref());
         let session = self.state.session.as_ref().and_then(|session| session.id.parse().ok());
@@ -94,7 +94,7 @@ impl Driver<'_> {
         }
     }
 
-    /// The user does not go on with a session.
+    /// Records that the user does not continue a session.
     pub(super) fn abandon(&self, id: SessionId) {
         let ledger = self.work.as_ref().and_then(|work| work.keeping.ledger.as_ref());
         let told = ledger::abandon(ledger, &self.places(), id, self.state.words);

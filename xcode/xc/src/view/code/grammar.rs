@@ -1,5 +1,5 @@
-//! Which language the name behind a fence means, with its grammar and what is coloured in it. A query is made at its first
-//! use. Absent: parsing.
+//! Finds the language that a fence names, with its grammar and highlighting queries. A query is compiled at its first
+//! use. Not here: parsing.
 
 use std::sync::OnceLock;
 
@@ -7,22 +7,22 @@ use ratatui_core::style::Style;
 use tree_sitter::{Language, Query};
 use tree_sitter_language::LanguageFn;
 
-/// The colours of one language.
+/// The highlighting of one language.
 pub(super) struct Grammar {
     /// In lower case.
     names: &'static [&'static str],
     language: LanguageFn,
-    /// Those of the grammars, the more general one first: of two patterns for one node, the later one counts.
+    /// The grammars' queries, the more general one first: of two patterns for one node, the later one counts.
     queries: &'static [&'static str],
-    /// What a piece of the language does not begin with, and its grammar wants.
+    /// Text that the grammar requires before a piece of code that does not begin with it.
     pub(super) opening: &'static str,
     colours: OnceLock<Option<Colours>>,
 }
 
-/// What is coloured.
+/// The compiled query and its styles.
 pub(super) struct Colours {
     pub(super) query: Query,
-    /// By the number of a capture; none leaves the node as it is.
+    /// By the number of a capture; none for a node that is not highlighted.
     pub(super) styles: Vec<Option<Style>>,
 }
 
@@ -41,7 +41,7 @@ impl Grammar {
         Self { names, language, queries, opening: "", colours: OnceLock::new() }
     }
 
-    /// That of the language which is named behind a fence, as in `rust,ignore` or `C++ title="a"`.
+    /// The grammar of the language that a fence names, as in `rust,ignore` or `C++ title="a"`.
     pub(super) fn named(info: &str) -> Option<&'static Self> {
         let is_end = |char: char| char.is_whitespace() || matches!(char, ',' | '{' | ':');
         let name = info.split(is_end).next()?.to_ascii_lowercase();
@@ -52,12 +52,12 @@ impl Grammar {
         self.language.into()
     }
 
-    /// None where a query does not fit its grammar, which no release has: a test makes them all.
+    /// None if a query does not match its grammar, which a test excludes: it compiles all of them.
     pub(super) fn colours(&self) -> Option<&Colours> {
         let make = || {
             let mut query = Query::new(&self.language(), &self.queries.join("\n")).ok()?;
             for pattern in 0..query.pattern_count() {
-                // Whether a name is that of a local variable is not looked up.
+                // Patterns that need to know whether a name is a local variable are disabled.
                 let needed = query.property_predicates(pattern);
                 if needed.iter().any(|(property, _)| &*property.key == "local") {
                     query.disable_pattern(pattern);
@@ -70,7 +70,7 @@ impl Grammar {
     }
 }
 
-/// What the names of captures mean (<https://tree-sitter.github.io/tree-sitter/3-syntax-highlighting.html>).
+/// The style of a capture, by its name (<https://tree-sitter.github.io/tree-sitter/3-syntax-highlighting.html>).
 fn style(capture: &str) -> Option<Style> {
     let plain = Style::new();
     match capture.split('.').next().unwrap_or_default() {
@@ -78,7 +78,7 @@ fn style(capture: &str) -> Option<Style> {
         "character" | "string" => Some(plain.green()),
         "comment" => Some(plain.dim()),
         "constructor" | "type" => Some(plain.yellow()),
-        // Code in a text.
+        // Code inside of a text.
         "embedded" => Some(plain),
         "function" | "tag" => Some(plain.blue()),
         "keyword" => Some(plain.magenta()),

@@ -1,8 +1,8 @@
-//! Earlier inputs: recalled one after the other, or searched. Absent: where they are kept between sessions.
+//! Earlier inputs: recalled one after the other, or searched. Not here: storing them between sessions.
 
 use super::super::buffer::Buffer;
 
-/// Earlier inputs, and where one is among them.
+/// Earlier inputs, and the present position in them.
 #[derive(Debug, Clone)]
 pub(super) struct History {
     /// The oldest first.
@@ -12,11 +12,11 @@ pub(super) struct History {
 
 #[derive(Debug, Clone)]
 enum Position {
-    /// At what is being typed.
+    /// At the text being typed.
     Now,
-    /// At an entry; what was being typed waits.
+    /// At an entry; the text that was being typed is kept.
     At(usize, Buffer),
-    /// What is looked for, and the entry where it was found last.
+    /// A search: the query, and the entry of the last match.
     Search(String, Option<usize>),
 }
 
@@ -25,7 +25,7 @@ impl History {
         Self { entries, position: Position::Now }
     }
 
-    /// Adds an input, unless it is the last one again.
+    /// Adds an input, unless it equals the last one.
     pub(super) fn push(&mut self, text: &str) {
         if self.entries.last().is_none_or(|last| last != text) {
             self.entries.push(text.to_owned());
@@ -33,12 +33,12 @@ impl History {
         self.position = Position::Now;
     }
 
-    /// Back to what is being typed.
+    /// Returns to the text being typed.
     pub(super) fn leave(&mut self) {
         self.position = Position::Now;
     }
 
-    /// The entry before; `typed` is kept for the way back.
+    /// The previous entry; `typed` is kept for the way back.
     pub(super) fn older(&mut self, typed: &Buffer) -> Option<Buffer> {
         let (at, typed) = match &self.position {
             Position::At(at, typed) => (at.checked_sub(1)?, typed.clone()),
@@ -50,7 +50,7 @@ impl History {
         self.entries.get(at).map(|entry| Buffer::of(entry))
     }
 
-    /// The entry after, at last what was being typed.
+    /// The next entry, at last the text that was being typed.
     pub(super) fn newer(&mut self) -> Option<Buffer> {
         let Position::At(at, typed) = &mut self.position else { return None };
         *at += 1;
@@ -71,7 +71,7 @@ impl History {
         matches!(self.position, Position::Search(..))
     }
 
-    /// More is looked for; false where there is no search.
+    /// Adds to the query; returns `false` if there is no search.
     pub(super) fn search_more(&mut self, text: &str) -> bool {
         let Position::Search(query, _) = &mut self.position else { return false };
         query.push_str(&text.replace(['\r', '\n'], " "));
@@ -79,7 +79,7 @@ impl History {
         true
     }
 
-    /// Less is looked for.
+    /// Removes the query's last character.
     pub(super) fn search_less(&mut self) {
         if let Position::Search(query, _) = &mut self.position {
             query.pop();
@@ -87,14 +87,14 @@ impl History {
         }
     }
 
-    /// The next older entry with it.
+    /// Goes to the next older match.
     pub(super) fn search_older(&mut self) {
         if let Position::Search(_, Some(at)) = self.position {
             self.find_from(at);
         }
     }
 
-    /// What was found.
+    /// The match.
     pub(super) fn found(&self) -> Option<String> {
         match &self.position {
             Position::Search(_, Some(at)) => self.entries.get(*at).cloned(),
@@ -102,13 +102,13 @@ impl History {
         }
     }
 
-    /// What is looked for and what was found, where there is a search.
+    /// The query and the match, if there is a search.
     pub(super) fn shown(&self) -> Option<(String, String)> {
         let Position::Search(query, _) = &self.position else { return None };
         Some((query.clone(), self.found().unwrap_or_default()))
     }
 
-    /// Looks at the entries before `end`, the newest first; where none has it, what was found stays.
+    /// Searches the entries before `end`, the newest first; without a match, the last one stays.
     fn find_from(&mut self, end: usize) {
         let Self { entries, position: Position::Search(query, found) } = self else { return };
         let query = query.to_lowercase();

@@ -1,4 +1,4 @@
-//! The input as rows, and where each of its atoms is in them. Absent: which rows are shown.
+//! Lays out the input in rows, with the place of each of its atoms. Not here: which rows are shown.
 
 use ratatui_core::style::{Style, Stylize as _};
 use ratatui_core::text::{Line, Span};
@@ -7,27 +7,27 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use super::super::buffer::{Atom, Buffer, PASTE_MOST};
 use super::super::measure;
 
-/// Before the first row.
+/// The prompt of the first row.
 const MARK: &str = "> ";
 
-/// Before the others.
+/// The indent of the other rows.
 const INDENT: &str = "  ";
 
-/// Most lines of a long paste that are shown.
+/// The most lines of a long paste that are shown.
 const PASTE_LINES: usize = 3;
 
-/// Cells between the places where a tab stops.
+/// The distance of tab stops, in cells.
 const TAB: usize = 4;
 
-/// Rows of the input.
+/// The rows of the input.
 pub(super) struct Layout {
     rows: Vec<Line<'static>>,
-    /// Row and column of the border before each atom, and of the one behind the last.
+    /// Row and column of the boundary before each atom, and of the one after the last.
     places: Vec<(usize, usize)>,
 }
 
 impl Layout {
-    /// As shown in a terminal of `columns`. One cell of each row is the cursor's.
+    /// The layout in a terminal of `columns`. One cell of each row is reserved for the cursor.
     pub(super) fn of(buffer: &Buffer, columns: u16) -> Self {
         let room = usize::from(columns).saturating_sub(measure::width(MARK) + 1).max(2);
         let mut writer = Writer { room, rows: vec![Line::from(MARK.blue().bold())], used: 0 };
@@ -47,7 +47,7 @@ impl Layout {
         Self { rows: writer.rows, places }
     }
 
-    /// Row and column of the border before the atom `at`.
+    /// Row and column of the boundary before the atom `at`.
     pub(super) fn place(&self, at: usize) -> (usize, usize) {
         self.places.get(at).copied().unwrap_or_default()
     }
@@ -56,12 +56,12 @@ impl Layout {
         self.rows
     }
 
-    /// The border that is `by` rows away from the one at `from`, as near to its column as there is one; none behind the
-    /// edges.
+    /// The boundary that is `by` rows away from the one at `from`, as near to its column as possible; none beyond the
+    /// first and last rows.
     pub(super) fn row_off(&self, from: usize, by: isize) -> Option<usize> {
         let (row, column) = self.place(from);
         let wanted = row.checked_add_signed(by)?;
-        // A paste takes rows without a border.
+        // A paste may take rows that have no boundary.
         let rows = self.places.iter().map(|(row, _)| *row);
         let to = if by < 0 {
             rows.filter(|row| *row <= wanted).max()?
@@ -74,10 +74,10 @@ impl Layout {
 }
 
 struct Writer {
-    /// The cells of a row behind its mark.
+    /// The width of a row behind its prompt, in cells.
     room: usize,
     rows: Vec<Line<'static>>,
-    /// The cells used in the last row, behind its mark.
+    /// The used width of the last row, behind its prompt, in cells.
     used: usize,
 }
 
@@ -91,13 +91,13 @@ impl Writer {
         self.used = 0;
     }
 
-    /// The cells that a symbol takes. Some marks add up to more than a row.
+    /// The width of a symbol in cells. Combining marks may add up to more than a row.
     fn cells(&self, symbol: &str) -> usize {
         let cells = if symbol == "\t" { TAB - self.used % TAB } else { measure::width(symbol) };
         cells.min(self.room)
     }
 
-    /// Goes to the next row where the symbol has no room.
+    /// Begins a new row if the symbol does not fit.
     fn make_room(&mut self, symbol: &str) {
         if self.used > 0 && self.used + self.cells(symbol) > self.room {
             self.row();
@@ -116,7 +116,7 @@ impl Writer {
         }
     }
 
-    /// At most three lines and as many characters as are not a long paste, then how many there are.
+    /// At most three lines and at most as many characters as a short paste may have, then the total.
     fn pasted(&mut self, text: &str) {
         let mut shown: String = text.chars().take(PASTE_MOST).collect();
         if let Some((end, _)) = shown.match_indices('\n').nth(PASTE_LINES - 1) {

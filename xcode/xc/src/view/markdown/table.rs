@@ -1,4 +1,4 @@
-//! A table of Markdown: columns one below the other. Absent: wrapping cells; a row is one logical line.
+//! Renders a Markdown table with aligned columns. Not here: wrapping cells; a row is one logical line.
 
 use ratatui_core::style::Stylize as _;
 use ratatui_core::text::Span;
@@ -7,11 +7,11 @@ use super::super::measure;
 
 type Cell = Vec<Span<'static>>;
 
-/// The rows that were read, the head first.
+/// The rows read so far, the header first.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     rows: Vec<Vec<Cell>>,
-    /// The row that is being read.
+    /// The current row.
     row: Vec<Cell>,
 }
 
@@ -24,7 +24,7 @@ impl Table {
         self.rows.push(std::mem::take(&mut self.row));
     }
 
-    /// A line for each row, and one below the head.
+    /// One line per row, and a separator below the header.
     pub(super) fn lines(self) -> Vec<Vec<Span<'static>>> {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let widths: Vec<usize> = (0..columns)
