@@ -1,7 +1,7 @@
-//! The agent inside another program, without a terminal: one tool, one prompt, one answer.
+//! Embeds the agent in another program, without a terminal: one tool, one prompt, one answer.
 //!
-//! `cargo run -p agent --example embed` asks a scripted model; no account is needed and no model is asked.
-//! A real one takes the place of `model` below, with the provider's key.
+//! `cargo run -p agent --example embed` uses a scripted model, so it needs no account and calls no provider.
+//! To use a real model, replace `model` below, and give it the provider's key.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use mock_model::{MockModel, Reply, Script, Turn};
 use redact::Redactor;
 use serde_json::{Map, Value, json};
 
-/// What the user of this program sees: a line for each event.
+/// Shows the events to this program's user, one line each.
 struct Lines;
 
 impl Host for Lines {
@@ -31,12 +31,12 @@ impl Host for Lines {
             What::Usage { input, output, .. } => format!("\n[{input} tokens in, {output} out]\n"),
             _ => return,
         };
-        // A pipe that is closed cannot be reported anywhere.
+        // A closed pipe cannot be reported anywhere.
         let _ = std::io::stdout().write_all(line.as_bytes());
     }
 }
 
-/// What only this program can tell a model.
+/// A tool with data that only this program has.
 struct Stock;
 
 impl Tool for Stock {

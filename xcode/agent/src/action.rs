@@ -1,58 +1,58 @@
-//! What a call would do, in the words of no tool: what is judged before it runs.
+//! The effect of a call, independent of the tool: what the permissions judge before it runs.
 
 use std::path::PathBuf;
 
-/// What confines a command.
+/// The confinement of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bounds {
-    /// The sandbox of the session, where it has one.
+    /// The session's sandbox, if it has one.
     Usual,
-    /// Nothing: the model asks that it runs outside of the sandbox.
+    /// None: the model asks to run it outside of the sandbox.
     Lifted,
 }
 
-/// What a call would do. Paths are absolute; those of the file tools hold no link any more.
+/// The effect of a call. Paths are absolute; in those of the file tools, links are resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
     /// A shell executes a command.
     Shell {
-        /// The command, as bash reads it.
+        /// The command, in bash syntax.
         command: String,
-        /// Where.
+        /// Its working folder.
         cwd: PathBuf,
-        /// What confines it.
+        /// Its confinement.
         bounds: Bounds,
     },
     /// A file is read, or the files of a folder.
     Read {
-        /// Which.
+        /// The file or folder.
         path: PathBuf,
     },
-    /// A file is made, changed or replaced.
+    /// A file is created, changed or replaced.
     Write {
-        /// Which.
+        /// The file.
         path: PathBuf,
     },
     /// A tool of an MCP server is called.
     Mcp {
         /// The server, by its name in the configuration.
         server: String,
-        /// The tool, by the server's name for it.
+        /// The tool, by its name on that server.
         tool: String,
-        /// What it is given, as JSON.
+        /// The arguments, as JSON.
         arguments: String,
     },
-    /// An address is fetched from a network.
+    /// A URL is fetched.
     Fetch {
-        /// Which.
+        /// The URL.
         url: String,
     },
-    /// A fact is kept for later sessions, or forgotten.
+    /// A fact is saved for later sessions, or deleted.
     Remember {
-        /// Of which.
+        /// For which sessions.
         reach: Reach,
     },
-    /// Nothing outside of the conversation: a question to the user, a list.
+    /// There is no effect outside of the conversation: a question to the user, a list.
     Nothing,
 }
 
@@ -70,7 +70,7 @@ impl Action {
     }
 }
 
-/// Which sessions a fact is kept for.
+/// The sessions that a fact is saved for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// Those of this project.

@@ -1,11 +1,11 @@
-//! Which addresses and names of hosts are of the public network, and which are of this machine or of a private one.
-//! Absent: asking a name server.
+//! Classifies addresses and host names: public network, this machine, or a private network.
+//! Not here: DNS lookups.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use url::{Host, Url};
 
-/// Endings of names that no public name server knows, or that clouds give to the machine itself.
+/// Name endings that public DNS does not serve, or that clouds give to the machine itself.
 const PRIVATE_ENDINGS: [&str; 9] = [
     ".corp",
     ".home",
@@ -18,24 +18,24 @@ const PRIVATE_ENDINGS: [&str; 9] = [
     ".localhost",
 ];
 
-/// Where the host of an address lies, as far as its text tells.
+/// The network of an address's host, as far as the text tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AddressKind {
-    /// A public address, or a name that has to be looked up.
+    /// A public address, or a name that must be looked up.
     Public,
     /// This machine, named as such.
     Loopback,
-    /// A private network, the link, metadata of a cloud, or no address of the web at all.
+    /// A private network, link-local addresses, a cloud's metadata service, or no web address at all.
     Private,
 }
 
-/// The host of an address as the web reads it: a name in lower case, or a number in its plain form.
+/// The host of a URL in its normal form: a name in lower case, or an address in its usual notation.
 pub(crate) fn host(url: &str) -> Option<String> {
     let url = Url::parse(url).ok()?;
     Some(url.host_str()?.trim_end_matches('.').to_owned())
 }
 
-/// Where the host of an address lies. What is no address of the web is private.
+/// The network of a URL's host. A text that is not a web address counts as private.
 pub(crate) fn kind(url: &str) -> AddressKind {
     let Ok(url) = Url::parse(url) else { return AddressKind::Private };
     match url.host() {
@@ -51,7 +51,7 @@ fn kind_of_name(name: &str) -> AddressKind {
     if name == "localhost" {
         return AddressKind::Loopback;
     }
-    // A name without a dot is one of the local network.
+    // A name without a dot belongs to the local network.
     let is_private = !name.contains('.')
         || name.starts_with("metadata.")
         || PRIVATE_ENDINGS.iter().any(|ending| name.ends_with(ending));
@@ -68,7 +68,7 @@ fn kind_of_number(address: IpAddr) -> AddressKind {
     }
 }
 
-/// Whether an address is this machine's own.
+/// Whether an address is this machine's loopback address.
 pub(crate) fn is_loopback(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => address.is_loopback(),
@@ -78,7 +78,7 @@ pub(crate) fn is_loopback(address: IpAddr) -> bool {
     }
 }
 
-/// Whether an address is one of the public network.
+/// Whether an address belongs to the public network.
 pub(crate) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -86,7 +86,7 @@ pub(crate) fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// By IANA's registry of special addresses (RFC 6890 and what came later).
+/// By IANA's registry of special-purpose addresses (RFC 6890 and later).
 fn is_public_v4(address: Ipv4Addr) -> bool {
     let [a, b, c, _] = address.octets();
     let is_special = matches!(
@@ -106,12 +106,12 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
             | (203, 0, 113)
             | (224..=255, _, _)
     );
-    // The metadata service of one cloud lies among the public addresses.
+    // The metadata service of one cloud has a public address.
     !is_special && address != Ipv4Addr::new(168, 63, 129, 16)
 }
 
-/// Global unicast without the parts that stand for something else. A form of an IPv4 address counts as private even
-/// where that is public: nothing on the web needs it.
+/// Global unicast without the special-purpose ranges. A form of an IPv4 address counts as private even
+/// if that address is public: nothing on the web needs it.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let [a, b, ..] = address.segments();
     let is_global = a & 0xe000 == 0x2000;

@@ -1,5 +1,5 @@
-//! `consultAdvisor`: a second opinion on a design, from the daemon that runs Codex. Absent: what is asked, and in how
-//! many rounds: the daemon holds a session to two.
+//! `consultAdvisor`: a second opinion on a design, from the daemon that runs Codex. Not here: the limit of two rounds
+//! per session, which the daemon enforces.
 
 use std::time::Duration;
 
@@ -23,50 +23,50 @@ use crate::host::PlanCheck;
 use crate::mask::masked_object;
 use crate::tool::{Outcome, Running, Tool};
 
-/// How long the daemon may take to say that it is there.
+/// The timeout for checking that the daemon responds.
 const PRESENCE: Duration = Duration::from_millis(300);
 
-/// How long ending a run may take.
+/// The timeout for cancelling a run.
 const END: Duration = Duration::from_millis(500);
 
-/// How long a daemon that went away may take to come back.
+/// How long to wait for a daemon that has stopped to come back.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The longest line that is told of an assumption, in characters.
+/// The longest line about an assumption, in characters.
 const CHECK_MAX: usize = 1_000;
 
 /// Why there is no answer.
 enum Silence {
     /// The user ended the wait.
     Interrupted,
-    /// In words.
+    /// The reason in words.
     Because(String),
 }
 
-/// The advisor, where its daemon is found.
+/// The client of the advisor's daemon.
 #[derive(Debug, Clone)]
 pub struct Advisor {
     client: Client,
-    /// How long an answer may take.
+    /// The timeout of an answer.
     deadline: Duration,
     redactor: Redactor,
 }
 
 impl Advisor {
-    /// The daemon that the environment leads to. Nothing is asked yet.
+    /// The advisor of the daemon that the environment names. No request is sent yet.
     #[must_use]
     pub fn new(environment: Environment, deadline: Duration, redactor: Redactor) -> Self {
         let client = Client::new(Discovery::new(environment, ConnectOptions::default()));
         Self { client, deadline, redactor }
     }
 
-    /// Whether the daemon answers now. Takes 300 ms at most.
+    /// Whether the daemon responds now. Takes 300 ms at most.
     ///
     /// # Errors
-    /// Why not, in words.
+    /// The reason why not, in words.
     ///
     /// # Cancel safety
-    /// Nothing is lost.
+    /// Cancel safe: nothing is lost.
     pub async fn answers(&self) -> Result<(), String> {
         let presence = self.client.presence(Instant::now() + PRESENCE);
         match tokio::time::timeout(PRESENCE, presence).await {
@@ -81,7 +81,7 @@ impl Advisor {
         let question = Value::Object(masked_object(&self.redactor, arguments.clone()));
         let input = parse_input(question.to_string().as_bytes()).map_err(fault)?;
         let due = Instant::now() + self.deadline;
-        // The same question is not asked twice: the daemon has its answer, or another project's call is on it.
+        // The same question is not sent twice: the daemon has its answer, or a call from another project is running it.
         self.client.may_ask(&input, due).await.map_err(|failure| words(&failure))?;
         let key = IdempotencyKey::fresh(&input);
         let accepted = self.client.submit(&input, &key, due).await;
@@ -99,10 +99,10 @@ impl Advisor {
         }
     }
 
-    /// What it says of the assumptions of a plan; one call. None where `cancel` ended it.
+    /// The advisor's opinion on the assumptions of a plan; one call. None if `cancel` ended it.
     ///
     /// # Cancel safety
-    /// Dropped half way, a run may have begun; the daemon ends it at its own deadline.
+    /// If the future is dropped, a run may have started; the daemon ends it at its own deadline.
     pub(crate) async fn check_plan(
         &self,
         task: &str,
@@ -132,20 +132,20 @@ impl Advisor {
         })
     }
 
-    /// Asks, and waits for what comes of it; no failure.
+    /// Sends the question and waits for the result; failures become text.
     async fn answer(
         &self,
         question: &Map<String, Value>,
         cancel: &Cancel,
     ) -> Result<Ended, Silence> {
-        // Dropped half way, a run may have begun; the daemon ends it at its own deadline.
+        // If this is dropped, a run may have started; the daemon ends it at its own deadline.
         let asked = tokio::select! {
             () = cancel.cancelled() => return Err(Silence::Interrupted),
             asked = self.ask(question) => asked,
         };
         let (run, due) = asked.map_err(Silence::Because)?;
         let follow = Follow { deadline: due, patience: PATIENCE };
-        // Cancel safe: the run is not touched.
+        // Cancel safe: the run is not affected.
         let followed = tokio::select! {
             () = cancel.cancelled() => {
                 self.end(run).await;
@@ -168,7 +168,7 @@ impl Advisor {
     }
 
     async fn end(&self, run: RunId) {
-        // It ends at its deadline all the same.
+        // Otherwise the run ends at its deadline.
         let _ = tokio::time::timeout(END, self.client.cancel(run, Instant::now() + END)).await;
     }
 }
@@ -191,7 +191,7 @@ impl Tool for Advisor {
         }
     }
 
-    /// It changes nothing here.
+    /// It changes nothing on this machine.
     fn is_reading(&self) -> bool {
         true
     }
@@ -213,7 +213,7 @@ fn interrupted() -> Outcome {
     Outcome { status: CallStatus::Interrupted, ..Outcome::error("") }
 }
 
-/// A failure in one line, with what was wrong behind it.
+/// A failure in one line, followed by its cause.
 fn words(failure: &Failure) -> String {
     let error = &failure.error;
     let details = error.details.iter().map(|violation| {

@@ -1,4 +1,4 @@
-//! The tools of a session by name, and whether a call's arguments keep to the schema of its tool.
+//! The tools of a session by name, and the validation of calls' arguments against their schemas.
 
 use std::sync::Arc;
 
@@ -7,13 +7,13 @@ use serde_json::{Map, Value};
 
 use crate::tool::Tool;
 
-/// How many violations a model is told of.
+/// How many violations are reported to the model.
 const MAX_VIOLATIONS: usize = 20;
 
-/// How much of malformed arguments a model is shown, in characters.
+/// How much of malformed arguments is shown to the model, in characters.
 const MAX_RAW_CHARS: usize = 2_000;
 
-/// The tools that the model is offered. Their list and order stay for the whole session.
+/// The tools offered to the model. Their list and order are the same for the whole session.
 pub(crate) struct Toolbox {
     tools: Vec<Entry>,
 }
@@ -21,18 +21,18 @@ pub(crate) struct Toolbox {
 struct Entry {
     tool: Arc<dyn Tool>,
     definition: llm::Tool,
-    /// `None` if the schema cannot be used.
+    /// `None` if the schema is invalid.
     validator: Option<Validator>,
 }
 
-/// A call whose arguments keep to the schema of its tool.
+/// A call whose arguments match its tool's schema.
 pub(crate) struct Checked {
     pub(crate) tool: Arc<dyn Tool>,
     pub(crate) arguments: Map<String, Value>,
 }
 
 impl Toolbox {
-    /// Compiles the schema of each tool. Of two tools with one name the first counts.
+    /// Compiles the schema of each tool. Of two tools with one name the first is used.
     pub(crate) fn new(tools: Vec<Arc<dyn Tool>>) -> Self {
         let mut entries: Vec<Entry> = Vec::with_capacity(tools.len());
         for tool in tools {
@@ -47,20 +47,20 @@ impl Toolbox {
         Self { tools: entries }
     }
 
-    /// What the model is told of the tools.
+    /// The tools' definitions for the model.
     pub(crate) fn definitions(&self) -> Vec<llm::Tool> {
         self.tools.iter().map(|entry| entry.definition.clone()).collect()
     }
 
-    /// Calls of `name` may run beside each other.
+    /// Whether calls of `name` may run concurrently.
     pub(crate) fn is_reading(&self, name: &str) -> bool {
         self.entry(name).is_some_and(|entry| entry.tool.is_reading())
     }
 
-    /// The tool of a call whose arguments may be executed.
+    /// The tool and the checked arguments of a call.
     ///
     /// # Errors
-    /// What the model is told: there is no such tool, or what is wrong with the arguments.
+    /// The message for the model: there is no such tool, or what is wrong with the arguments.
     pub(crate) fn check(&self, name: &str, arguments: &llm::Arguments) -> Result<Checked, String> {
         let entry = self.entry(name).ok_or_else(|| self.unknown(name))?;
         let Entry { tool, definition, validator } = entry;

@@ -1,28 +1,28 @@
-//! How far a turn goes, and what a session took so far, in tokens and in money.
+//! The limits of a turn, and a session's use of tokens and money.
 
 use contract::xc::TokenUsage;
 use llm::{Catalogue, ModelId, Usage};
 
-/// How far a turn goes.
+/// The limits of a turn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TurnLimits {
-    /// Model calls of one prompt.
+    /// The most model calls for one prompt.
     pub max_steps: u32,
-    /// Estimated cost of the session, in US dollars.
+    /// The most that the session may cost, in US dollars, by estimate.
     pub max_cost_usd: Option<f64>,
-    /// The part of the window from which on the conversation is compacted; 0 for never.
+    /// The share of the context window at which the conversation is compacted; 0 for never.
     pub compaction_threshold: f64,
-    /// The part of the window that the newest steps may keep.
+    /// The share of the window that the newest steps keep in a compaction.
     pub keep_share: f64,
 }
 
 impl TurnLimits {
-    /// 100 steps, no limit of the cost, compaction at 80 % of the window that keeps 30 % of it.
+    /// 100 steps, no cost limit, compaction at 80 % of the window that keeps 30 % of it.
     pub const USUAL: Self =
         Self { max_steps: 100, max_cost_usd: None, compaction_threshold: 0.8, keep_share: 0.3 };
 }
 
-/// What model calls took.
+/// The use of model calls.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Spent {
     /// All tokens.
@@ -34,14 +34,14 @@ pub(crate) struct Spent {
 }
 
 impl Spent {
-    /// Nothing.
+    /// No use yet.
     pub(crate) const NOTHING: Self = Self {
         usage: TokenUsage { input: 0, cached: 0, output: 0 },
         cost_usd: Some(0.0),
         known_usd: 0.0,
     };
 
-    /// What a session took that goes on.
+    /// The use so far of a resumed session.
     pub(crate) fn before(usage: TokenUsage, cost_usd: Option<f64>) -> Self {
         Self { usage, cost_usd, known_usd: cost_usd.unwrap_or(0.0) }
     }
@@ -56,23 +56,23 @@ impl Spent {
     }
 }
 
-/// The form of `usage` that events and journals have.
+/// `usage` in the form of events and journals.
 pub(crate) const fn told(usage: &Usage) -> TokenUsage {
     TokenUsage { input: usage.input, cached: usage.cached, output: usage.output }
 }
 
-/// What `usage` of one request to `model` costs by the catalogue; none if the price is not known.
+/// The cost of a request to `model` with this usage by the catalogue; none if the price is not known.
 pub(crate) fn cost(model: &ModelId, usage: &Usage) -> Option<f64> {
     Some(Catalogue::built_in().price(model)?.cost(usage))
 }
 
-/// The least that a request of so many tokens costs: all of it cached, no answer.
+/// The lowest cost of a request of so many tokens: all of them cached, no answer.
 pub(crate) fn least_cost(model: &ModelId, tokens: u64) -> f64 {
     let usage = Usage { input: tokens, cached: tokens, ..Usage::default() };
     cost(model, &usage).unwrap_or(0.0)
 }
 
-/// A part of a window, in tokens.
+/// A share of a window, in tokens.
 pub(crate) fn share(window: u64, part: f64) -> u64 {
     // Windows are below 2^32 tokens, so the product is exact enough and fits.
     let window = u32::try_from(window).unwrap_or(u32::MAX);
@@ -96,7 +96,7 @@ mod tests {
             [(&sonnet, Some(4.5)), (&sonnet, Some(9.0)), (&custom, None), (&sonnet, None)]
         {
             let one = TokenUsage { input: 10, cached: 4, output: 1 };
-            // Long requests of sonnet have no other price in the catalogue.
+            // The catalogue has no separate price for long requests to sonnet.
             spent.add(one, cost(model, &usage));
             assert_eq!(spent.cost_usd, sum);
         }

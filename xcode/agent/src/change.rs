@@ -1,31 +1,31 @@
-//! What a call would write, before it does: shown to the user, cut into hunks, and written in part where the
-//! user takes only some of them. Absent: who asks, and the writing.
+//! The change that a call would make to a file: shown to the user before it is written, split into hunks, and written in
+//! part if the user accepts only some of them. Not here: asking the user, and writing.
 
 use std::collections::BTreeSet;
 
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
-/// How many lines that stay are shown around what changes.
+/// How many unchanged lines are shown around a change.
 const CONTEXT_LINES: usize = 3;
 
-/// From so many lines on, what two texts have in common at their ends is all that is looked for: no change of
-/// that size is read hunk by hunk.
+/// From this number of lines on, only the common beginning and end of two texts are found: nobody reads a change of
+/// that size hunk by hunk.
 const LINES_MAX: usize = 20_000;
 
-/// What a call would make of a file.
+/// The change of a file by a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// The file, as the user knows it.
+    /// The file, as displayed.
     pub path: String,
-    /// What it holds; none where the call makes it.
+    /// Its present content; none if the call creates it.
     pub old: Option<String>,
-    /// What it would hold.
+    /// Its new content.
     pub new: String,
-    /// Its hunks may be chosen one by one. Not where a secret is masked in what is shown.
+    /// Whether its hunks may be chosen one by one. Not if a secret is masked in what is shown.
     pub is_divisible: bool,
 }
 
-/// One part of a change, with some lines around it.
+/// A part of a change, with some lines around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hunk {
     /// Its first line in the old text, from 1.
@@ -39,30 +39,30 @@ pub struct Hunk {
 /// A line of a [`Hunk`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HunkLine {
-    /// It stays.
+    /// It is unchanged.
     Same(String),
-    /// It goes.
+    /// It is removed.
     Removed(String),
-    /// It comes.
+    /// It is added.
     Added(String),
 }
 
-/// What is written in the place of what a call says.
+/// The content that is written instead of the call's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instead {
-    /// What the file held when the user was asked; none where there was none.
+    /// The file's content when the user was asked; none if there was no file.
     pub(crate) old: Option<String>,
-    /// What is written.
+    /// The content to write.
     pub(crate) new: String,
-    /// What the model is told of what was left out.
+    /// The message to the model about the hunks that were left out.
     pub(crate) told: String,
 }
 
 impl Instead {
-    /// Whether the file holds what the user saw.
+    /// Checks that the file still has the content that the user saw.
     ///
     /// # Errors
-    /// It does not.
+    /// It has not.
     pub(crate) fn check(&self, now: &[u8]) -> Result<(), ()> {
         let old = self.old.as_deref().unwrap_or_default();
         if old.as_bytes() == now { Ok(()) } else { Err(()) }
@@ -70,7 +70,7 @@ impl Instead {
 }
 
 impl Change {
-    /// The parts of the change; none where both texts are the same.
+    /// The hunks of the change; none if both texts are equal.
     #[must_use]
     pub fn hunks(&self) -> Vec<Hunk> {
         let (old, new) = (self.old_lines(), lines(&self.new));
@@ -98,8 +98,8 @@ impl Change {
         group_diff_ops(self.ops(&old, &new), CONTEXT_LINES).into_iter().map(hunk).collect()
     }
 
-    /// The text in which only the hunks of `taken` are changed, by their place from 0, and what the model is
-    /// told of the others.
+    /// The content with only the hunks of `taken` applied, by index from 0, and the message to the model
+    /// about the others.
     pub(crate) fn in_part(&self, taken: &BTreeSet<usize>) -> Instead {
         let (old, new) = (self.old_lines(), lines(&self.new));
         let mut text = String::with_capacity(self.new.len());
@@ -158,8 +158,8 @@ impl Change {
     }
 }
 
-/// The same operations with places that follow from their order: those that similar 2.7 gives for what is put in
-/// can lie before the operation that precedes it.
+/// The same operations with places that follow from their order: similar 2.7 may give an insertion a place
+/// before the operation that precedes it.
 fn in_order(ops: Vec<DiffOp>) -> Vec<DiffOp> {
     let (mut old_index, mut new_index) = (0, 0);
     let placed = |op: DiffOp| {

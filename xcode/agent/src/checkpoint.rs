@@ -1,8 +1,8 @@
-//! Takes back what a turn changed on disk, commands of the shell included. Before the first effect of a turn the files of
-//! the workspace are looked at and kept, after it they are compared. Works in a git repository and outside of one, and
+//! Undoes the file changes of a turn, also those of shell commands. The files of the workspace are recorded before the first
+//! effect of a turn, and compared after it. This works inside and outside of git repositories, and
 //! never touches git's own files.
 //!
-//! Absent: files that ignore files name, what lies outside of the workspace, and what is too large.
+//! Not covered: ignored files, files outside of the workspace, and files that are too large.
 
 mod old;
 mod path_bytes;
@@ -28,68 +28,68 @@ use crate::workspace::open::{below_top, top};
 use crate::workspace::stop::Stop;
 use crate::workspace::walk::{Depth, walk};
 
-/// The folder of what is kept, below `~/.xcode`.
+/// The folder of checkpoints, below `~/.xcode`.
 const FOLDER: &str = "checkpoints";
 
-/// How many files a workspace may have.
+/// The most files that a workspace may have.
 const FILES_MAX: usize = 50_000;
 
-/// How long looking at them may take.
+/// How long recording them may take.
 const TIME_MAX: Duration = Duration::from_secs(20);
 
-/// How far a file's time may be behind ours.
+/// How far a file system's timestamps may be behind our clock.
 const LAG: Duration = Duration::from_millis(20);
 
-/// What turns of a session changed.
+/// The checkpoints of a session.
 pub(crate) struct Checkpoints {
     folders: Vec<PathBuf>,
     store: Store,
     turns: Turns,
-    /// The folder of what is kept was taken, and what lies in it was read.
+    /// Whether the folder is locked and its content was read.
     is_open: bool,
-    /// The workspace before the first effect of the turn that goes on.
+    /// The workspace before the first effect of the current turn.
     before: Option<Before>,
 }
 
 /// The workspace before a turn.
 struct Before {
-    /// The line of the turn's prompt.
+    /// The journal line of the turn's prompt.
     line: u64,
     states: BTreeMap<PathBuf, State>,
     began: SystemTime,
 }
 
-/// Which change is taken back.
+/// Which change to undo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UndoWay {
-    /// That of the last turn that is not taken back.
+    /// That of the last turn that is not undone.
     Turn,
     /// The last undo itself.
     Undo,
 }
 
-/// What an undo does, or did.
+/// The effect of an undo, planned or done.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Undone {
-    /// Files that get their content back, absolute.
+    /// Files whose content is restored, absolute.
     pub restored: Vec<PathBuf>,
-    /// Files that go.
+    /// Files that are removed.
     pub removed: Vec<PathBuf>,
-    /// Files that stay as they are, with why: changed since by someone else, too large, not permitted.
+    /// Files that are left unchanged, with the reason: changed by another program since, too large, no permission.
     pub left: Vec<(PathBuf, String)>,
 }
 
-/// Why a file that was changed since stays.
+/// The reason for a file that was changed since.
 const CONFLICT: &str = "it was changed since";
 
 impl Checkpoints {
-    /// Of a session with this id, in these folders. Nothing is read yet.
+    /// For the session with this id, in these folders. Nothing is read yet.
     pub(crate) fn new(home: Beneath, id: &str, folders: Vec<PathBuf>) -> Self {
         let store = Store::new(home, Path::new(FOLDER).join(id));
         Self { folders, store, turns: Turns::default(), is_open: false, before: None }
     }
 
-    /// Takes the folder of what is kept, with the turns of an earlier program of this session.
+    /// Locks the checkpoint folder, and reads the turns that an earlier process of this session recorded.
     fn open(&mut self) -> io::Result<()> {
         if self.is_open {
             return Ok(());
@@ -101,15 +101,15 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// What was done and taken back lasts.
+    /// Writes the turns to disk.
     fn write(&mut self) -> io::Result<()> {
         turns::write(&mut self.store, &self.folders, &mut self.turns)
     }
 
-    /// Keeps what the workspace holds, before the first effect of the turn whose prompt has this line.
+    /// Records the workspace before the first effect of the turn whose prompt has this journal line.
     ///
     /// # Errors
-    /// There is too much of it, or it cannot be kept: then the turn cannot be taken back.
+    /// There are too many files, or they cannot be stored: the turn cannot be undone then.
     pub(crate) fn begin(&mut self, line: u64, cancel: &Cancel) -> io::Result<()> {
         if self.before.is_some() {
             return Ok(());
@@ -126,7 +126,7 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// Compares, at the end of a turn.
+    /// Compares the workspace at the end of a turn.
     ///
     /// # Errors
     /// As [`Checkpoints::begin`].
@@ -140,7 +140,7 @@ impl Checkpoints {
         let mut changes = Changes::new();
         for path in self.paths(&Cancel::new())? {
             let old = before.remove(&path);
-            // A file that was there and was ignored is not one that the turn made.
+            // A file that existed and was ignored was not created by the turn.
             let is_new = || {
                 let found = top().metadata(below_top(&path));
                 found.is_ok_and(|found| (found.ctime(), found.ctime_nsec()) >= since)
@@ -153,7 +153,7 @@ impl Checkpoints {
                 changes.insert(path, (old, new));
             }
         }
-        // What the walk does not name any more is gone, or is ignored now.
+        // A path that is not found any more was removed, or is ignored now.
         for (path, old) in before {
             let new = self.store.look(&path, Keep::Yes)?;
             if Some(&old) != new.as_ref() {
@@ -169,10 +169,10 @@ impl Checkpoints {
         self.write()
     }
 
-    /// What an undo would do now; none where there is nothing to take back.
+    /// What an undo would change now; none if there is nothing to undo.
     ///
     /// # Errors
-    /// A file cannot be looked at.
+    /// A file cannot be examined.
     pub(crate) fn preview(&mut self, way: UndoWay) -> io::Result<Option<Undone>> {
         self.open()?;
         let Some((_, changes)) = self.changes(way) else { return Ok(None) };
@@ -183,15 +183,15 @@ impl Checkpoints {
         Ok(Some(undone))
     }
 
-    /// Takes it back, and says of which turn that was, by the line of its prompt.
+    /// Undoes the change, and returns the journal line of the turn's prompt.
     ///
     /// # Errors
-    /// A file cannot be looked at. What cannot be restored is in [`Undone::left`].
+    /// A file cannot be examined. Files that cannot be restored are in [`Undone::left`].
     pub(crate) fn undo(&mut self, way: UndoWay) -> io::Result<Option<(u64, Undone)>> {
         self.open()?;
         let Some((line, changes)) = self.changes(way) else { return Ok(None) };
         let mut undone = Undone::default();
-        // What goes goes from below; what comes needs its folders first.
+        // Removals go from the deepest path up; restored files need their folders first.
         let goes = |(_, (_, to)): &(&PathBuf, &(Option<State>, Option<State>))| to.is_none();
         let (mut goes, comes): (Vec<_>, Vec<_>) = changes.iter().partition(goes);
         goes.reverse();
@@ -221,7 +221,7 @@ impl Checkpoints {
         Ok(Some((line, undone)))
     }
 
-    /// The changes to be made: each path as it should be now, and as it is to be.
+    /// The changes to make: for each path, its expected present state and its target state.
     fn changes(&self, way: UndoWay) -> Option<(u64, Changes)> {
         match way {
             UndoWay::Turn => {
@@ -236,7 +236,7 @@ impl Checkpoints {
         }
     }
 
-    /// Says what becomes of one path, in the list where it belongs. Folders are in none.
+    /// Adds a path to the list that it belongs to. Folders are in none.
     fn sort(
         &mut self,
         path: &Path,
@@ -263,7 +263,7 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// All files, links and folders of the workspace that are not ignored, but for what is this program's own.
+    /// All files, links and folders of the workspace that are not ignored, without this program's own.
     fn paths(&self, cancel: &Cancel) -> io::Result<Vec<PathBuf>> {
         let stop = Stop::new(cancel.clone(), TIME_MAX);
         let own = self.store.home();

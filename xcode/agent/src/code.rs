@@ -1,5 +1,5 @@
-//! The eyes: what the orchestrator finds in the code before a prompt goes out, and its tools for the model to call. It
-//! works in this process; nothing of it is made before it is asked for. Absent: the search itself.
+//! Code context: what the orchestrator finds in the code for a prompt, and its tools for the model. It
+//! runs in this process, and starts at its first use. Not here: the search itself.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,25 +14,25 @@ use serde_json::{Map, Value};
 use crate::action::Action;
 use crate::tool::{Outcome, Running, Tool};
 
-/// The code of a workspace, as it can be asked about.
+/// Code context of a workspace.
 #[derive(Debug, Clone)]
 pub struct Code {
     hosted: Arc<Hosted>,
 }
 
 impl Code {
-    /// The code below `folder`; none where the user has switched this off (`CI_AUTO_TOOLS=off`).
+    /// For the code below `folder`; none if the user has disabled it (`CI_AUTO_TOOLS=off`).
     #[must_use]
     pub fn of(environment: Environment, folder: PathBuf) -> Option<Self> {
         let hosted = Hosted::new(environment, folder);
         (!hosted.is_off()).then(|| Self { hosted: Arc::new(hosted) })
     }
 
-    /// What goes with a prompt; nothing where the turn ends before. The search ends by itself at its deadline.
+    /// The context for a prompt; empty if the turn ends first. The search ends by itself at its deadline.
     pub(crate) async fn for_prompt(&self, prompt: &str, cancel: &Cancel) -> ForPrompt {
         let (hosted, prompt) = (Arc::clone(&self.hosted), prompt.to_owned());
         let found = tokio::task::spawn_blocking(move || hosted.for_prompt(&prompt));
-        // Both arms are cancel safe: what is found too late is dropped.
+        // Both arms are cancel safe: a late result is dropped.
         tokio::select! {
             () = cancel.cancelled() => ForPrompt::default(),
             found = found => found.unwrap_or_default(),
@@ -40,7 +40,7 @@ impl Code {
     }
 }
 
-/// The tools `ci_*`, which only read.
+/// The tools `ci_*`, which are read-only.
 #[must_use]
 pub fn code_tools(code: &Code) -> Vec<Arc<dyn Tool>> {
     let tool = |definition| {
@@ -65,7 +65,7 @@ impl Tool for CodeTool {
         true
     }
 
-    /// Private files are neither read nor named, and nothing outside of the root is.
+    /// Private files are neither read nor listed, nor is anything outside of the root.
     fn action(&self, _: &Map<String, Value>) -> Action {
         Action::Nothing
     }

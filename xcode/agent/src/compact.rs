@@ -1,4 +1,4 @@
-//! Compaction: the older part of a conversation becomes a summary that the model itself writes.
+//! Compaction: replaces the older part of a conversation by a summary that the model writes.
 
 use contract::xc::{Entry, What};
 use llm::{Cancel, Content, Message, Part, Request, estimate};
@@ -13,41 +13,41 @@ use crate::step::failure::class;
 use crate::step::reply::{self, Audience};
 use crate::step::words;
 
-/// What the model is asked for; the seed's words.
+/// The instruction to the model, as in the original specification.
 const PROMPT: &str = "Summarize the following conversation concisely, preserving key decisions, \
     file changes, and context needed to continue.";
 
-/// The part of the window that a summary may take.
+/// The share of the window that a summary may take.
 const SUMMARY_SHARE: f64 = 0.1;
 
-/// The part of the window that the text to be summarised may take; the rest is the summary's, and what
-/// the estimate is wrong by.
+/// The share of the window that the text to be summarised may take; the rest is for the summary and for
+/// the estimate's error.
 const TRANSCRIPT_SHARE: f64 = 0.75;
 
-/// The fewest tokens that a text of the transcript is cut down to.
+/// The shortest length that a text of the transcript is cut to, in tokens.
 const LEAST_TOKENS: u64 = 16;
 
-/// What came of a compaction.
+/// The outcome of a compaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Compaction {
     /// The older part is replaced by a summary.
     Done,
-    /// There is nothing that could be replaced.
+    /// There is nothing to replace.
     Nothing,
-    /// The summary could not be made; the conversation is as it was.
+    /// The summary failed; the conversation is unchanged.
     Failed,
 }
 
-/// How much stays as it is.
+/// How much of the conversation is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kept {
-    /// As many of the newest steps as the session's limits say.
+    /// As many of the newest steps as the session's limits allow.
     Share,
-    /// The newest step. The provider said that the window is full, wherever we thought it ends.
+    /// Only the newest step, since the provider reported that the window is full, whatever our estimate was.
     NewestStep,
 }
 
-/// Replaces all but the newest steps by a summary, with `words_to_keep` in mind where the user said some.
+/// Replaces all but the newest steps by a summary, with the user's instructions `words_to_keep` if there are some.
 pub(crate) async fn compact(
     session: &mut State,
     kept: Kept,
@@ -59,7 +59,7 @@ pub(crate) async fn compact(
     let before = session.tokens();
     let (window, kept) = match kept {
         Kept::Share => (window, share(window, session.limits.keep_share)),
-        // What was too long now is no measure for the summary's own request.
+        // The previous request was too long, so the summary's own request must be shorter.
         Kept::NewestStep => (window.min(before * 2 / 3), 0),
     };
     let Some(cut) = session.conversation.cut(kept) else { return Compaction::Nothing };
@@ -88,14 +88,14 @@ pub(crate) async fn compact(
     let entry = Entry::Compact { summary: words, before, after, kept_from };
     let line = session.record.append(host, entry);
     session.conversation.replace(&cut, summary, line);
-    // Rules that went into the summary come again when their time does.
+    // Rules that were summarised are added again when they apply again.
     session.rules.look(session.conversation.messages());
     host.tell(What::Compacted { before, after });
     Compaction::Done
 }
 
-/// The request for a summary: no tools, and the conversation as text. So no call stands in it that a
-/// provider would want the tools of, or its result.
+/// The request for a summary: no tools, and the conversation as text, so that it contains no tool call for which a
+/// provider would require the tools or the result.
 fn request(older: &[Message], keep: Option<&str>, window: u64) -> Request {
     let system = match keep {
         Some(keep) => format!("{PROMPT}\nKeep in particular: {keep}"),
@@ -111,12 +111,12 @@ fn request(older: &[Message], keep: Option<&str>, window: u64) -> Request {
     }
 }
 
-/// The whole of `messages` for a request that asks about them, in what such a request may take of `window`.
+/// All of `messages` as text for a request about them, within its share of `window`.
 pub(crate) fn whole(messages: &[Message], window: u64) -> String {
     fitting(messages, share(window, TRANSCRIPT_SHARE))
 }
 
-/// The transcript in at most `most` tokens: its longest texts are cut in their middle until it fits.
+/// The transcript in at most `most` tokens: its longest texts are cut in the middle until it fits.
 fn fitting(messages: &[Message], most: u64) -> String {
     let mut each = most;
     loop {
@@ -128,8 +128,8 @@ fn fitting(messages: &[Message], most: u64) -> String {
     }
 }
 
-/// The messages as text, one JSON object a line: no text in it can pass for a line of its own, and so
-/// for another speaker.
+/// The messages as text, one JSON object per line, so that no text in it can be taken for another line or
+/// another speaker.
 fn transcript(messages: &[Message], limit: Limit) -> String {
     let cut = |text: &str| truncate(text, limit).text;
     let mut lines: Vec<Value> = Vec::new();

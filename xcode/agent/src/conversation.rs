@@ -1,77 +1,77 @@
-//! The messages of a session as the model gets them, what they take, and where they may be cut.
+//! The messages of a session as the model gets them, their size in tokens, and where they may be cut.
 
 use llm::{Content, Message, Part, Usage, estimate};
 
-/// What stands before a summary in the message that replaces what was summarised.
+/// The heading of the summary in the message that replaces what was summarised.
 pub(crate) const SUMMARY_HEAD: &str = "[Previous conversation summary]\n";
 
-/// What stands before the user's latest prompt in that message, where it does not stand behind it.
+/// The heading of the user's latest prompt in that message, if it is not kept behind it.
 const PROMPT_HEAD: &str = "\n\n[The user's latest prompt, word for word]\n";
 
-/// What a message, a call or a result takes beside its text, in tokens; that of `llm::estimate`.
+/// The tokens of a message, a call or a result in addition to its text, as in `llm::estimate`.
 const FRAME: u64 = 4;
 
-/// A reported usage below half of the estimate is not believed: no tokenizer is that much better than
-/// bytes by three in a whole conversation, some proxies leave out what was
-/// cached, and scripted models report anything.
+/// A reported usage below half of the estimate is ignored: no tokenizer is that much better than
+/// a third of the bytes over a whole conversation. Some proxies leave out cached
+/// tokens, and scripted models report any number.
 const BELIEVED_FROM: u64 = 2;
 
-/// The conversation. Messages are only added; [`Conversation::replace`] is the only rewrite.
+/// The conversation. Messages are only appended, except by [`Conversation::replace`].
 #[derive(Debug, Default)]
 pub(crate) struct Conversation {
     messages: Vec<Message>,
-    /// The journal's line of each message.
+    /// The journal line of each message.
     lines: Vec<u64>,
-    /// The user's latest prompt; none in a session that goes on, until the user says something.
+    /// The user's latest prompt; none in a resumed session until the user sends one.
     prompt: Option<String>,
-    /// Tokens of the last request and its answer, and how many messages they were.
+    /// The reported tokens of the last request and its answer, and how many messages these were.
     reported: Option<(u64, usize)>,
 }
 
-/// Where a conversation is cut, and what stays.
+/// Where a conversation is cut.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Cut {
     /// Messages before this one are summarised.
     pub(crate) at: usize,
-    /// The journal's line of the first message that stays.
+    /// The journal line of the first message that is kept.
     pub(crate) kept_from: u64,
-    /// The user's latest prompt lies before the cut.
+    /// Whether the user's latest prompt is before the cut.
     takes_prompt: bool,
 }
 
 impl Conversation {
-    /// A conversation that goes on.
+    /// The conversation of a resumed session.
     pub(crate) fn resumed(messages: Vec<Message>, lines: Vec<u64>) -> Self {
         Self { messages, lines, prompt: None, reported: None }
     }
 
-    /// What a request carries.
+    /// The messages for a request.
     pub(crate) fn messages(&self) -> &[Message] {
         &self.messages
     }
 
-    /// The user says something: the message, and of it the user's own words.
+    /// Appends a prompt: the whole message, and the user's own words in it.
     pub(crate) fn push_prompt(&mut self, text: String, prompt: String, line: u64) {
         self.messages.push(Message::User(vec![Content::Text(text)]));
         self.lines.push(line);
         self.prompt = Some(prompt);
     }
 
-    /// One answer with the results of its calls: a step.
+    /// Appends a step: an answer with the results of its calls.
     pub(crate) fn push_step(&mut self, parts: Vec<Part>, line: u64) {
         self.messages.push(Message::Answer(parts));
         self.lines.push(line);
     }
 
-    /// Takes what the request took whose answer was pushed last.
+    /// Records the usage of the request whose answer was appended last.
     pub(crate) fn report(&mut self, usage: &Usage) {
         self.reported = (usage.input > 0).then_some((usage.total(), self.messages.len()));
     }
 
-    /// About how many tokens the next request takes, with `fixed` for system prompt and tools.
+    /// The approximate size of the next request in tokens, with `fixed` for system prompt and tools.
     ///
-    /// What the provider reported last, and the estimate of what came since; the estimate alone where
-    /// nothing was reported, or something that cannot be.
+    /// It is the provider's last report plus an estimate of the later messages; the estimate alone if
+    /// nothing was reported, or an implausible number.
     pub(crate) fn tokens(&self, fixed: u64) -> u64 {
         let estimated = fixed + sum(&self.messages);
         let Some((reported, count)) = self.reported else { return estimated };
@@ -81,7 +81,7 @@ impl Conversation {
         if grown < estimated / BELIEVED_FROM { estimated } else { grown }
     }
 
-    /// Where the conversation may be cut so that the newest steps stay: as many as take `keep` tokens,
+    /// Where the conversation may be cut so that the newest steps are kept: as many as take `keep` tokens,
     /// at least one. None if nothing would be summarised.
     pub(crate) fn cut(&self, keep: u64) -> Option<Cut> {
         let is_step = |message: &Message| matches!(message, Message::Answer(_));
@@ -103,8 +103,8 @@ impl Conversation {
         Some(Cut { at, kept_from: self.lines[at], takes_prompt })
     }
 
-    /// The message that stands for what was before `cut`: the summary, and the user's latest prompt
-    /// where that was there.
+    /// The message that replaces everything before `cut`: the summary, and the user's latest prompt
+    /// if that was before the cut.
     pub(crate) fn replacement(&self, cut: &Cut, summary: &str) -> String {
         match &self.prompt {
             Some(prompt) if cut.takes_prompt => {
@@ -114,12 +114,12 @@ impl Conversation {
         }
     }
 
-    /// About how many tokens the next request would take after `replacement`.
+    /// The approximate size of the next request after `replacement`, in tokens.
     pub(crate) fn tokens_after(&self, cut: &Cut, replacement: &str, fixed: u64) -> u64 {
         fixed + estimate::text(replacement) + FRAME + sum(&self.messages[cut.at..])
     }
 
-    /// Puts `replacement` in the place of what stands before `cut`; `line` is the journal's line of it.
+    /// Replaces everything before `cut` by `replacement`; `line` is its journal line.
     pub(crate) fn replace(&mut self, cut: &Cut, replacement: String, line: u64) {
         let replacement = Message::User(vec![Content::Text(replacement)]);
         self.messages.splice(..cut.at, [replacement]);
@@ -132,7 +132,7 @@ fn sum(messages: &[Message]) -> u64 {
     messages.iter().map(estimate::message).sum()
 }
 
-/// What the results of a step take: the part of it that was not in the answer.
+/// The tokens of a step's results, which are not part of the answer.
 fn results(step: Option<&Message>) -> u64 {
     let Some(Message::Answer(parts)) = step else { return 0 };
     let of = |part: &Part| match part {

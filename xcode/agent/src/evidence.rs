@@ -1,4 +1,4 @@
-//! What a turn did, as the program saw it and not as the model tells it.
+//! Records what a turn did, as observed by the program rather than claimed by the model.
 
 mod test_runs;
 
@@ -15,32 +15,32 @@ pub(crate) struct Evidence {
     pub(crate) changed: Vec<String>,
     /// Commands that ran, in order, masked.
     pub(crate) commands: Vec<CommandRun>,
-    /// Commands in the background that this turn began and that run still, by their numbers.
+    /// Background commands that this turn started and that are still running, by number.
     running: BTreeMap<u64, CommandRun>,
-    /// Calls that were not allowed to run, in order.
+    /// Calls that were denied, in order.
     pub(crate) denied: Vec<DeniedCall>,
 }
 
 impl Evidence {
-    /// Takes a changed file.
+    /// Records a changed file.
     pub(crate) fn changed(&mut self, file: String) {
         if !self.changed.contains(&file) {
             self.changed.push(file);
         }
     }
 
-    /// A command began in the background.
+    /// Records the start of a background command.
     pub(crate) fn begun(&mut self, task: u64, run: CommandRun) {
         self.running.insert(task, run);
     }
 
-    /// A command in the background has ended.
+    /// Records the end of a background command.
     pub(crate) fn ended(&mut self, task: u64, run: CommandRun) {
         self.running.remove(&task);
         self.commands.push(run);
     }
 
-    /// All commands; those that run still come last and have no exit code.
+    /// All commands; those still running come last and have no exit code.
     pub(crate) fn commands(&self) -> Vec<CommandRun> {
         self.commands.iter().chain(self.running.values()).cloned().collect()
     }
@@ -53,9 +53,9 @@ impl Evidence {
         }
     }
 
-    /// How the last command that runs tests ended.
+    /// The outcome of the last command that runs tests.
     fn tests(&self) -> TestsRun {
-        // How those that run still will end is not known.
+        // The outcome of running commands is not known yet.
         if self.running.values().any(|run| test_exit(run).is_some()) {
             return TestsRun::Unclear;
         }

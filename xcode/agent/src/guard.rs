@@ -1,12 +1,12 @@
-//! The guard against repetition: the same call that gets the same result again and again.
+//! Detects repetition: the same call with the same result again and again.
 
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// How many calls are looked back on, the newest included.
+/// How many calls are compared, the newest included.
 const SPAN: usize = 10;
 
-/// At this many equal calls the model is told.
+/// At this many equal calls the model is warned.
 const NOTED_AT: usize = 3;
 
 /// At this many equal calls the loop stops.
@@ -19,19 +19,19 @@ pub(crate) struct RepetitionGuard {
     noted: Vec<u64>,
 }
 
-/// What the guard says about a call.
+/// The guard's verdict on a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Repetition {
-    /// Nothing.
+    /// No repetition.
     None,
-    /// The model is to be told, once.
+    /// The model is to be warned, once.
     Note,
-    /// The loop is to stop.
+    /// The loop is to be stopped.
     Stop,
 }
 
 impl RepetitionGuard {
-    /// Takes a call that ended: its tool, its arguments as text, what the tool said.
+    /// Records a call that ended: its tool, its arguments as text, its result.
     pub(crate) fn push(&mut self, tool: &str, arguments: &str, result: &str) -> Repetition {
         let mut hasher = DefaultHasher::new();
         (tool, arguments, result).hash(&mut hasher);

@@ -1,4 +1,4 @@
-//! The agent's only way to a user: what happens goes out, questions come back.
+//! The agent's interface to its user: events go out, answers to questions come back.
 
 use std::collections::BTreeSet;
 
@@ -8,38 +8,38 @@ use serde_json::Value;
 
 use crate::change::Change;
 
-/// Who shows what happens and answers questions: the terminal, `-p`, an editor, a test. A host that only shows has no
-/// user: everything that asks for one is refused.
+/// Shows events and answers questions: the terminal, `-p`, an editor, a test. A host that only shows events has no
+/// user: every question to it is denied.
 pub trait Host: Send + Sync {
-    /// Something happened. Never blocks; numbers and times are the host's to add.
+    /// Receives an event. Must not block; the host adds sequence numbers and times.
     fn tell(&self, what: What);
 
-    /// Whether a call may run. Without a user it may not.
+    /// Decides whether a call may run. Without a user it may not.
     fn permit(&self, ask: Ask) -> BoxFuture<'_, Answer> {
         drop(ask);
         Box::pin(async { Answer::No(None) })
     }
 
-    /// The model's question to the user. Without a user there is no answer.
+    /// Asks the user the model's question. Without a user there is no answer.
     fn choose(&self, question: Question) -> BoxFuture<'_, Choice> {
         drop(question);
         Box::pin(async { Choice::Nobody })
     }
 
-    /// What the user said while the model worked, in order; each text is given once. It is asked before each
-    /// model call of a turn but the first, and what it gives is told to the model as a prompt.
+    /// The messages that the user sent while the model worked, in order; each is returned once. This is called before each
+    /// model call of a turn but the first, and the messages are sent to the model as prompts.
     fn steered(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// What the user says to a plan. Without a user there is no answer.
+    /// Asks the user to review a plan. Without a user there is no answer.
     fn review(&self, plan: Plan) -> BoxFuture<'_, Review> {
         drop(plan);
         Box::pin(async { Review::Unanswered })
     }
 }
 
-/// A call that waits for a yes.
+/// A call that needs permission.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ask {
     /// The call.
@@ -48,27 +48,27 @@ pub struct Ask {
     pub tool: String,
     /// The arguments, masked.
     pub input: Value,
-    /// How dangerous it is.
+    /// The level of danger.
     pub level: CallLevel,
-    /// Why, a line each.
+    /// The reasons for asking, one per line.
     pub reasons: Vec<String>,
-    /// [`Answer::Session`] may be given.
+    /// Whether [`Answer::Session`] may be given.
     pub is_grantable: bool,
-    /// What it would write, where it would write a file; secrets in it are masked.
+    /// The change of a file that it would make, if any; secrets in it are masked.
     pub change: Option<Change>,
 }
 
 /// An answer to an [`Ask`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// This call.
+    /// Run this call.
     Once,
-    /// This call, and those like it for the rest of the session.
+    /// Run this call and similar ones for the rest of the session.
     Session,
-    /// Of the change that this call would make, these hunks alone, by their place from 0 in
-    /// [`Change::hunks`]. Without a hunk, or where the change has none to choose, it is a no.
+    /// Apply only these hunks of the call's change, by index in
+    /// [`Change::hunks`]. Without a hunk, or if the change cannot be divided, this is a no.
     Hunks(BTreeSet<usize>),
-    /// No, with words for the model where the user has some.
+    /// Do not run it; with a message to the model if the user wrote one.
     No(Option<String>),
 }
 
@@ -90,43 +90,43 @@ pub struct Offer {
     pub description: String,
 }
 
-/// A plan that waits for the user.
+/// A plan to be reviewed by the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     /// Its file, relative to the root of the workspace. The user may change it before the answer.
     pub path: String,
-    /// What it says now, masked.
+    /// Its present text, masked.
     pub text: String,
-    /// What the advisor says of its assumptions; none where it was not asked.
+    /// The advisor's opinion on its assumptions; none if the advisor was not asked.
     pub check: Option<PlanCheck>,
 }
 
-/// What the advisor says of a plan, masked.
+/// The advisor's opinion on a plan, masked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlanCheck {
-    /// Of each assumption, a line of Markdown each.
+    /// The opinion on each assumption, a line of Markdown each.
     Assumptions(Vec<String>),
-    /// Why it says nothing, in one line.
+    /// Why there is none, in one line.
     Failed(String),
 }
 
-/// What the user says to a [`Plan`].
+/// The user's decision about a [`Plan`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Review {
-    /// The model shall carry it out.
+    /// The model is to carry it out.
     Approve,
-    /// It shall change it, with words for the model where the user has some.
+    /// The model is to change it; with a message to the model if the user wrote one.
     Reject(Option<String>),
     /// There is no user.
     Unanswered,
 }
 
-/// What the user chose.
+/// The user's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choice {
-    /// An offer, by its place from 0.
+    /// An offer, by index from 0.
     Offered(usize),
-    /// Words of the user's own.
+    /// The user's own words.
     Own(String),
     /// There is no user.
     Nobody,

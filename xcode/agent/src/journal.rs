@@ -1,8 +1,8 @@
-//! The journal of a session: a file that is only added to, held by one process at a time. What a session did
-//! is on disk before and after each effect, so that a kill loses at most what was being said.
+//! The journal of a session: an append-only file, locked by one process. It is synced to disk
+//! before and after each effect, so that a kill loses at most the answer in progress.
 //!
-//! The journal is the truth; [`Past`] and the summary are views of it. Absent: what goes into it, which is the
-//! loop's; all of it is masked here once more.
+//! The journal is authoritative; [`Past`] and the summary are derived from it. Not here: which entries are added, which the
+//! agent loop decides; everything is masked here once more.
 
 mod answer;
 mod error;
@@ -33,20 +33,20 @@ pub(crate) use read::Found;
 use crate::places::{Places, Scope, SessionFolder};
 use crate::summary::{self, Digest};
 
-/// What is said where a session goes on that came with the folder.
+/// The message when a session is resumed that came with the folder.
 const BROUGHT: &str =
     "This session was not begun by you on this machine: what it says came with the folder.";
 
-/// Whether a session goes on in its own journal or in a copy.
+/// Whether a session is resumed in its own journal or in a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Continuing {
-    /// The session itself goes on. No other process may have it.
+    /// The session itself is resumed. No other process may have it open.
     Same,
-    /// A new session begins with all that the other one has said, which may go on meanwhile.
+    /// A new session begins with the content of the other one, which may still be running.
     Fork,
 }
 
-/// One open session: locked by this process, appended only.
+/// An open session's journal: locked by this process, append-only.
 #[derive(Debug)]
 pub struct Journal {
     header: Header,
@@ -55,17 +55,17 @@ pub struct Journal {
     /// The number of the next line.
     next: u64,
     redactor: Redactor,
-    /// What the summary is made of; it has taken every line.
+    /// The input of the summary; every line was added to it.
     digest: Digest,
 }
 
 impl Journal {
-    /// Begins a session: in `.x-code/sessions` of the workspace, or in `~/.xcode/sessions` where that
+    /// Creates the journal of a new session: in `.x-code/sessions` of the workspace, or in `~/.xcode/sessions` if that
     /// cannot be written or the workspace is the home folder. `version` is the program's. `redactor`
-    /// knows the keys; every line goes through it.
+    /// has the keys, and masks every line.
     ///
     /// # Errors
-    /// [`JournalError::Write`] and [`JournalError::Full`] where neither folder takes it.
+    /// [`JournalError::Write`] and [`JournalError::Full`] if it can be created in neither folder.
     pub fn create(
         places: &Places,
         version: &str,
@@ -79,8 +79,8 @@ impl Journal {
         Ok(Self { header, folder, file, next: 1, redactor, digest })
     }
 
-    /// Goes on with the session `id`, or with the last one of this workspace. What is said before comes
-    /// as a [`Past`]; a last line that a kill has cut is dropped, and its notes say so.
+    /// Resumes the session `id`, or the last one of this workspace. Its content is returned
+    /// as a [`Past`]; an incomplete last line, left by a kill, is dropped, and the notes say so.
     ///
     /// # Errors
     /// [`JournalError::NoSession`] and [`JournalError::Unknown`] where there is none;
@@ -101,30 +101,30 @@ impl Journal {
         }
     }
 
-    /// The session.
+    /// The session's id.
     #[must_use]
     pub fn id(&self) -> SessionId {
         self.header.id
     }
 
-    /// Where the journal lies, to be shown.
+    /// The journal's path, for display.
     #[must_use]
     pub fn path(&self) -> PathBuf {
         self.folder.shown(&name(self.header.id))
     }
 
-    /// The number of the line that was added last, written or not.
+    /// The number of the last line, whether it is on disk or not.
     #[must_use]
     pub(crate) const fn last(&self) -> u64 {
         self.next.saturating_sub(1)
     }
 
     /// Adds a line, masked, and returns its number. [`Entry::Begun`], [`Entry::Result`] and
-    /// [`Entry::End`] are on disk when this returns; with `End` the summary is written, too.
+    /// [`Entry::End`] are on disk when this returns; with `End` the summary is written as well.
     ///
     /// # Errors
-    /// [`JournalError::Full`] and [`JournalError::Write`]. The session can go on: the line is kept in
-    /// memory, and each later call tries to write all that is missing, in order.
+    /// [`JournalError::Full`] and [`JournalError::Write`]. The session can continue: the line is kept in
+    /// memory, and each later call writes all missing lines in order.
     pub fn append(&mut self, entry: Entry) -> Result<u64, JournalError> {
         let n = self.next;
         self.next = n.saturating_add(1);
@@ -141,14 +141,14 @@ impl Journal {
         Ok(n)
     }
 
-    /// The session in a few words, made without a model.
+    /// The summary of the session, made without a model.
     #[must_use]
     pub fn summary(&self) -> SessionSummary {
         self.digest.summary()
     }
 
-    /// Writes the summary beside the journal, and as the latest one of the folder unless another session
-    /// ended later.
+    /// Writes the summary beside the journal, and as the folder's latest one unless another session
+    /// has ended later.
     ///
     /// # Errors
     /// [`JournalError::Full`] and [`JournalError::Write`].
@@ -156,7 +156,7 @@ impl Journal {
         self.save(&self.summary())
     }
 
-    /// From now on each line goes through `redactor`.
+    /// Masks the following lines with `redactor`.
     pub(crate) fn set_redactor(&mut self, redactor: Redactor) {
         self.redactor = redactor;
     }
@@ -213,7 +213,7 @@ impl Journal {
         Ok((journal, read.past))
     }
 
-    /// Makes the file of a journal with its header and `lines`, in the first folder that takes it.
+    /// Creates a journal with its header and `lines`, in the first folder where that succeeds.
     fn begin(
         places: &Places,
         header: &Header,
@@ -226,12 +226,12 @@ impl Journal {
             match file::make(places, &folder, &name(header.id), &bytes) {
                 Ok(file) => {
                     if folder.scope == Scope::Project {
-                        // Where it cannot be kept, the session is gone on with by its name alone.
+                        // If it cannot be recorded as the user's, the session can be resumed by its id only.
                         let _ = own::add(places, header.id);
                     }
                     return Ok((folder, file));
                 }
-                // The last folder is the user's own: what it says counts.
+                // The last folder is the user's own, so its error is returned.
                 Err(source) => {
                     refused = Some(JournalError::write(folder.shown(&name(header.id)), source));
                 }
@@ -241,7 +241,7 @@ impl Journal {
     }
 }
 
-/// What is said of a session that another began.
+/// The message about a session that another user began.
 fn brought(is_own: bool) -> Option<String> {
     (!is_own).then(|| BROUGHT.to_owned())
 }

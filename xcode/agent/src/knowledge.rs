@@ -1,5 +1,5 @@
-//! What is known of a project and of its user before the first prompt: layers, rules, facts; where it is kept, how it
-//! grows and goes. All of it is files of this machine. What a folder brings is only loaded where its user agreed to it
+//! Knowledge about a project and its user before the first prompt: layers, rules, facts; how it is stored, added to
+//! and removed. All of it is in local files. The content of a folder is only loaded if its user agreed to it
 //! (see `trust`).
 
 pub(crate) mod fact;

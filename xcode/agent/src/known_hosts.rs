@@ -1,26 +1,26 @@
-//! The hosts of the web that a session may fetch from without a question: those that the user's own words name, and
-//! those that a search found. Absent: what is asked about the others.
+//! The web hosts that a session may fetch from without a question: those that the user mentioned, and
+//! those that a search found. Not here: the question about other hosts.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::address;
 
-/// Endings by which a name without `https://` is taken for a host. Those that are endings of files as well (`main.rs`,
+/// Name endings by which a name without `https://` is taken for a host. Endings that are also those of files (`main.rs`,
 /// `README.md`, `app.py`) are not among them: anybody can own such a host.
 const ENDINGS: [&str; 9] = ["com", "org", "net", "io", "dev", "gov", "edu", "cn", "app"];
 
-/// How many hosts are kept; more than a person names.
+/// How many hosts are kept; nobody mentions more.
 const MOST: usize = 1_000;
 
-/// Hosts that were named. Clones share them.
+/// The known hosts. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub struct KnownHosts {
     hosts: Arc<Mutex<BTreeSet<String>>>,
 }
 
 impl KnownHosts {
-    /// The user's own words; text that is piped in, read or found does not count.
+    /// Adds the hosts in the user's own words; text that is piped in, read or found must not be passed.
     pub fn hear(&self, words: &str) {
         let ends = |char: char| {
             char.is_whitespace() || "<>\"'`()[]{}|,;，。、；：（）《》「」".contains(char)
@@ -35,7 +35,7 @@ impl KnownHosts {
         }
     }
 
-    /// The host of an address may be fetched from.
+    /// Adds the host of a URL.
     pub(crate) fn add(&self, url: &str) {
         let Some(host) = address::host(url) else { return };
         let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -44,14 +44,14 @@ impl KnownHosts {
         }
     }
 
-    /// Whether the host of an address was named.
+    /// Whether the host of a URL is known.
     pub(crate) fn has(&self, url: &str) -> bool {
         let hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
         address::host(url).is_some_and(|host| hosts.contains(&host))
     }
 }
 
-/// Whether a word is the name of a host, with or without a path behind it.
+/// Whether a word is a host name, optionally followed by a path.
 fn is_name(word: &str) -> bool {
     let host = word.split('/').next().unwrap_or_default();
     let plain = |char: char| char.is_ascii_alphanumeric() || char == '-' || char == '.';

@@ -1,7 +1,7 @@
-//! The agent behind `xc`: one conversation with a model that may call tools, each call judged before it runs.
+//! The agent behind `xc`: a conversation with a model that may call tools, with a permission check before each call.
 //!
-//! A *turn* is one prompt to its last answer; a *step* is one model call and the tools that it asks
-//! for. The user is reached through one interface only, [`Host`]: the crate paints nothing, reads no
+//! A *turn* is everything from a prompt to its last answer; a *step* is one model call and the tool calls that it asks
+//! for. The user is reached only through the interface [`Host`]: the crate prints nothing, reads no
 //! command line and no environment variable, and knows no provider (`llm` does).
 
 mod action;

@@ -1,15 +1,15 @@
-//! Secrets out of the arguments of a call: what is shown, kept, and sent back in later requests.
+//! Masks the secrets in a call's arguments, for display, the journal, and later requests.
 
 use redact::{Cut, Redactor};
 use serde_json::{Map, Value};
 
-/// The arguments with every secret masked. Each text is looked at alone and all of them together,
-/// because a name beside it can make a value a secret.
+/// The arguments with every secret masked. Each text is checked alone and all of them together,
+/// because a name beside a value can reveal it as a secret.
 pub(crate) fn masked_object(redactor: &Redactor, object: Map<String, Value>) -> Map<String, Value> {
     let object = object.into_iter().map(|(name, value)| entry(redactor, name, value)).collect();
     let text = Value::Object(object).to_string();
     let whole = redactor.sanitize(&text, Cut::NONE).text;
-    // A mask may take a quote along; then the texts alone have to do, without the names' help.
+    // A mask may remove a quotation mark; then the texts are masked alone, without the help of names.
     serde_json::from_str(&whole).or_else(|_| serde_json::from_str(&text)).unwrap_or_default()
 }
 

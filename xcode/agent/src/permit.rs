@@ -1,6 +1,6 @@
-//! Which calls run, which are asked about, and which never run: the gate's level of what a call would do, the user's
-//! and the project's rules, what was granted in this session, and the mode, in one order. Absent: the question
-//! itself, and what becomes of a call that runs.
+//! Decides which calls run, which need a question, and which are denied. It combines, in one order: the gate's level of the
+//! call's effect, the user's and the project's rules, the grants of this session, and the mode. Not here: the question
+//! itself, and running the call.
 
 mod dialect;
 mod grants;
@@ -33,56 +33,56 @@ pub use judged::Judged;
 pub use phase::Binding;
 pub use rules::{RuleFault, RuleList, Rules, SandboxedCommands};
 
-/// What a session goes by.
+/// The permission policy of a session.
 #[derive(Debug, Clone)]
 pub struct Policy {
-    /// How calls are judged.
+    /// The permission mode.
     pub mode: PermitMode,
-    /// There is no user to ask: what would be asked is denied.
+    /// Whether there is no user: calls that need a question are denied.
     pub is_headless: bool,
-    /// Those of the configuration, the project's stricter ones among them.
+    /// The rules of the configuration, with the project's stricter ones.
     pub rules: Rules,
     /// The user's home folder.
     pub home: PathBuf,
-    /// The folders in which a shell looks for programs (`PATH`), in its order.
+    /// The folders in which a shell looks up programs (`PATH`), in order.
     pub search: Vec<String>,
-    /// Files and folders that no call may change without a question, beside those that the gate knows: what grants
-    /// something, what is remembered of sessions, the program itself.
+    /// Files and folders that no call may change without a question, in addition to those that the gate knows: those that grant
+    /// permissions, the stored sessions, the program itself.
     pub protected: Vec<PathBuf>,
     /// Hosts that may be fetched from without a question.
     pub known: KnownHosts,
-    /// What becomes of ordinary commands that a sandbox confines.
+    /// Whether ordinary commands in a sandbox need a question.
     pub sandboxed: SandboxedCommands,
-    /// When the session began, for the first time where it was resumed: a file that changed later counts as its own.
+    /// When the session first began, also if it was resumed: a file that changed later counts as written by the session.
     pub began: SystemTime,
 }
 
-/// How long all look-ups on the disk for one call may take together. A file system that is slower cannot be judged by.
+/// The time limit of all disk accesses for one call. A slower file system cannot be checked.
 const LOOK_UPS_MAX: Duration = Duration::from_millis(500);
 
-/// How far a file system's clock may be behind ours: Linux stamps files with the time of its last tick.
+/// How far a file system's clock may be behind ours: Linux uses the time of the last tick for timestamps.
 const CLOCK_LAG: Duration = Duration::from_millis(20);
 
-/// Decides about the calls of one session.
+/// Decides on the calls of one session.
 pub struct Permit {
-    /// The mode may be changed while the session goes on, the rest stays.
+    /// Only the mode may change during the session.
     policy: Policy,
     ground: Ground,
-    /// What the user granted for this session.
+    /// The grants of the user for this session.
     grants: Grants,
-    /// The file of the plan that is made; in plan mode no other is written. None: any plan may be.
+    /// The file of the current plan; in plan mode no other file may be written. None: any plan may be.
     plan: Option<PathBuf>,
-    /// Where the court's manifest lies.
+    /// The files of the court, including its manifest.
     court: Files,
-    /// `PATH`, as the gate's view of the disk wants it.
+    /// `PATH`, in the gate's format.
     search: String,
     began_ns: Option<i64>,
-    /// Where calls that may have run have written, the oldest first.
+    /// The targets that calls which may have run have written, the oldest first.
     writes: Mutex<Vec<Target>>,
 }
 
 impl Permit {
-    /// Of a session in a workspace: its root, and the folders that were added to it.
+    /// For a session in a workspace: its root, and the folders that were added to it.
     #[must_use]
     pub fn new(policy: Policy, root: &Path, added: &[PathBuf]) -> Self {
         let mut folders = vec![root.to_owned()];
@@ -108,40 +108,40 @@ impl Permit {
         }
     }
 
-    /// Where another shell than bash runs the commands: its type, as [`crate::choose_shell`] tells it. What it may read
-    /// otherwise than bash does is then dangerous.
+    /// Sets the shell that runs commands, by the type that [`crate::choose_shell`] returns. Syntax that a shell other than
+    /// bash may interpret differently is dangerous.
     #[must_use]
     pub(crate) fn for_shell(mut self, kind: &str) -> Self {
         self.ground.dialect = Dialect::named(kind);
         self
     }
 
-    /// Where the user has not agreed to what the folder brings ([`crate::trust`]): git that may start what the
-    /// repository names is dangerous there, and a fact for all projects is asked about.
+    /// For a folder whose content the user has not agreed to ([`crate::trust`]): git commands that may start programs
+    /// named by the repository are dangerous there, and saving a fact for all projects needs a question.
     #[must_use]
     pub fn in_foreign_folder(mut self) -> Self {
         self.ground.origin = Origin::Foreign;
         self
     }
 
-    /// What the court's manifest binds calls to now; none without one.
+    /// The present restrictions of the court's manifest; none without one.
     #[must_use]
     pub fn binding(&self) -> Option<Binding> {
         Phase::look(&self.court).told()
     }
 
-    /// How calls are judged now.
+    /// The present permission mode.
     #[must_use]
     pub fn mode(&self) -> PermitMode {
         self.policy.mode
     }
 
-    /// From now on calls are judged so.
+    /// Sets the permission mode.
     pub fn set_mode(&mut self, mode: PermitMode) {
         self.policy.mode = mode;
     }
 
-    /// From now on nothing but this plan is written; its folder has no links.
+    /// Restricts writes to this plan; its folder has no links.
     pub(crate) fn plan(&mut self, file: PathBuf) {
         self.policy.mode = PermitMode::Plan;
         self.plan = Some(file);
@@ -152,8 +152,8 @@ impl Permit {
         self.policy.is_headless
     }
 
-    /// Decides about a call, and remembers where one that may run writes: what a session wrote counts as its content
-    /// when it is executed.
+    /// Decides on a call, and records the targets that a call which may run writes: what a session wrote is judged by its
+    /// content when it is executed.
     pub fn judge(&self, tool: &str, action: &Action) -> Judged {
         let Decision { judged, writes, .. } = self.decide(tool, action);
         if judged.verdict != Verdict::Deny {
@@ -162,7 +162,7 @@ impl Permit {
         judged
     }
 
-    /// The user said yes to a call for the rest of the session. Nothing happens where that cannot be said.
+    /// Grants a call for the rest of the session. Does nothing if such a grant is not possible.
     pub fn grant(&mut self, tool: &str, action: &Action) {
         let Decision { judged, asked, .. } = self.decide(tool, action);
         if let Some(asked) = asked.filter(|_| judged.is_grantable) {

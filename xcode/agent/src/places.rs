@@ -1,5 +1,5 @@
-//! Where things lie: `~/.xcode` and the `.x-code` of a project, both spellings in one type. Absent: what the
-//! files say.
+//! The locations of X-Code's files: `~/.xcode` and a project's `.x-code`, both names in one type. Not here: the
+//! files' content.
 
 #[cfg(test)]
 mod tests;
@@ -13,16 +13,16 @@ use host::Beneath;
 use ledger::places::HISTORIAN;
 use ledger::records::{Ledger, Record as _};
 
-/// The folder of the sessions, below the root of the workspace.
+/// The folder of sessions, below the workspace's root.
 const PROJECT_SESSIONS: &str = ".x-code/sessions";
-/// The file that keeps sessions and what is local out of git, below the root of the workspace.
+/// The file that excludes sessions and local files from git, below the workspace's root.
 const PROJECT_IGNORE: &str = ".x-code/.gitignore";
-/// What is known of the project, below the root of the workspace.
+/// The file of project knowledge, below the workspace's root.
 pub(crate) const KNOWLEDGE: &str = ".x-code/knowledge.md";
-/// The guides of other programs, the first that is there.
+/// The guides for other agents, of which the first existing one is used.
 const GUIDES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
 const IGNORED: &str = "sessions/\nlocal/\n";
-/// How long another process may hold the lock of a small file: it is held for one read and one write.
+/// How long to wait for the lock of a small file: it is held for one read and one write.
 const LOCK_MAX: Duration = Duration::from_secs(2);
 
 /// The two folders of X-Code: the user's and the project's.
@@ -32,7 +32,7 @@ pub struct Places {
     root: PathBuf,
 }
 
-/// A folder with sessions. Nothing in it is reached through a link.
+/// A folder of sessions. Nothing in it is accessed through a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SessionFolder {
     beneath: Beneath,
@@ -40,47 +40,47 @@ pub(crate) struct SessionFolder {
     pub(crate) scope: Scope,
 }
 
-/// Whose sessions lie in a folder.
+/// Which sessions a folder has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// The sessions of this workspace.
+    /// Those of this workspace.
     Project,
-    /// The sessions of all workspaces that have no folder for them.
+    /// Those of all workspaces that have no folder of their own.
     Global,
 }
 
 impl Places {
-    /// The folder of the user, below the home folder.
+    /// The user's folder, below the home folder.
     pub const GLOBAL: &str = ".xcode";
-    /// The folder of a project, below the root of the workspace.
+    /// A project's folder, below the workspace's root.
     pub const PROJECT: &str = ".x-code";
 
-    /// The places of a user with this home folder who works in this workspace. Nothing is touched yet.
+    /// The locations for a user with this home folder and this workspace. Nothing is accessed yet.
     #[must_use]
     pub fn new(home: impl Into<PathBuf>, root: impl Into<PathBuf>) -> Self {
         Self { home: home.into(), root: root.into() }
     }
 
-    /// The root of the workspace.
+    /// The workspace's root.
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The root of the workspace, by no link.
+    /// The workspace's root with links resolved.
     #[must_use]
     pub(crate) fn real_root(&self) -> PathBuf {
         real(&self.root)
     }
 
-    /// The home folder, by no link.
+    /// The home folder with links resolved.
     pub(crate) fn real_home(&self) -> PathBuf {
         real(&self.home)
     }
 
-    /// The guide of other programs that stands for `knowledge.md` where it is absent: the nearest `AGENTS.md` from the
-    /// root of the workspace up to that of its repository, else the nearest `CLAUDE.md`. A repository of another user
-    /// and the home folder are not looked into from below.
+    /// The guide for other agents that is used if `knowledge.md` is absent: the nearest `AGENTS.md` from the
+    /// workspace's root up to its repository's top, else the nearest `CLAUDE.md`. The search does not go up into a repository of
+    /// another user or into the home folder.
     pub(crate) fn guide(&self) -> Option<PathBuf> {
         let root = self.real_root();
         if root.join(KNOWLEDGE).symlink_metadata().is_ok() {
@@ -95,45 +95,45 @@ impl Places {
         GUIDES.into_iter().find_map(nearest)
     }
 
-    /// The project around the workspace that has a ledger of the court; none where there is no ledger.
+    /// The project around the workspace that has a ledger of the court; none if there is no ledger.
     pub(crate) fn with_ledger(&self) -> Option<PathBuf> {
         ledger::places::with_ledger(&self.real_root(), &self.real_home())
     }
 
-    /// The file of that ledger.
+    /// The path of that ledger.
     pub(crate) fn ledger(&self) -> Option<PathBuf> {
         Some(self.with_ledger()?.join(HISTORIAN).join(Ledger::NAME))
     }
 
-    /// The root of the repository that the workspace lies in; its own root where it is in none.
+    /// The top of the repository around the workspace; the workspace's root if there is none.
     pub(crate) fn project_top(&self) -> PathBuf {
         host::project::root(&self.root, Some(&self.home))
     }
 
-    /// `~/.xcode`, this user's alone: it is made with mode 0700, and refused where others may open it.
-    /// Paths begin below it.
+    /// `~/.xcode`, private to this user: it is created with mode 0700, and refused if others have access.
+    /// Paths are relative to it.
     #[must_use]
     pub fn global(&self) -> Beneath {
         Beneath::private(&self.home, Self::GLOBAL)
     }
 
-    /// `~/.xcode` for reading what the user wrote there: others may look into it, and nothing is made.
+    /// `~/.xcode` for reading the user's own files: others may have access, and nothing is created.
     pub(crate) fn global_files(&self) -> Beneath {
         Beneath::of(self.home.join(Self::GLOBAL))
     }
 
-    /// The root of the workspace, for reading what lies in `.x-code`: paths begin with it. To write there,
-    /// ask [`Places::make_project`] first.
+    /// The workspace's root, for reading `.x-code`: paths are relative to the root. Before writing there,
+    /// call [`Places::make_project`].
     #[must_use]
     pub fn project(&self) -> Beneath {
         Beneath::of(&self.root).ignoring(&[PROJECT_SESSIONS]).closing(&[PROJECT_SESSIONS])
     }
 
-    /// Makes `.x-code`, and in it the file that keeps `sessions/` and `local/` out of git, unless it has
-    /// one.
+    /// Creates `.x-code`, and in it the file that excludes `sessions/` and `local/` from git, unless it
+    /// exists.
     ///
     /// # Errors
-    /// What the file system says; [`host::Link`] inside where `.x-code` is a link.
+    /// An error of the file system; it contains [`host::Link`] if `.x-code` is a link.
     pub fn make_project(&self) -> io::Result<()> {
         let project = self.project();
         project.make(Self::PROJECT)?;
@@ -145,7 +145,7 @@ impl Places {
         }
     }
 
-    /// The folders in which sessions of this workspace may lie, the one for a new session first.
+    /// The folders that may have sessions of this workspace, the one for a new session first.
     pub(crate) fn sessions(&self) -> Vec<SessionFolder> {
         let global =
             SessionFolder { beneath: self.global(), folder: "sessions", scope: Scope::Global };
@@ -160,20 +160,20 @@ impl Places {
         vec![project, global]
     }
 
-    /// The workspace as a journal names it: the same by whichever link it was come to.
+    /// The workspace's path in a journal, with links resolved.
     pub(crate) fn cwd(&self) -> String {
         real(&self.root).display().to_string()
     }
 
-    /// The workspace is the home folder.
+    /// Whether the workspace is the home folder.
     pub(crate) fn is_home(&self) -> bool {
         real(&self.home) == real(&self.root)
     }
 
-    /// Makes a folder of sessions.
+    /// Creates a folder of sessions.
     ///
     /// # Errors
-    /// What the file system says, a link, a folder that is open to others.
+    /// An error of the file system, a link, or a folder that others have access to.
     pub(crate) fn make(&self, sessions: &SessionFolder) -> io::Result<()> {
         if sessions.scope == Scope::Project {
             self.make_project()?;
@@ -183,25 +183,25 @@ impl Places {
 }
 
 impl SessionFolder {
-    /// What lies below, by paths of [`SessionFolder::at`].
+    /// Access to its content, by paths of [`SessionFolder::at`].
     pub(crate) fn beneath(&self) -> &Beneath {
         &self.beneath
     }
 
-    /// The path of a name in it, for [`SessionFolder::beneath`].
+    /// The path of a name in it, for use with [`SessionFolder::beneath`].
     pub(crate) fn at(&self, name: &str) -> PathBuf {
         Path::new(self.folder).join(name)
     }
 
-    /// The absolute path of a name in it, to be shown.
+    /// The absolute path of a name in it, for display.
     pub(crate) fn shown(&self, name: &str) -> PathBuf {
         self.beneath.path().join(self.folder).join(name)
     }
 
-    /// The names in it; none where it is absent.
+    /// The names in it; empty if it is absent.
     ///
     /// # Errors
-    /// What the file system says, a link, a folder that is open to others.
+    /// An error of the file system, a link, or a folder that others have access to.
     pub(crate) fn names(&self) -> io::Result<Vec<String>> {
         match self.beneath.names(self.folder) {
             Ok(names) => Ok(names.into_iter().filter_map(|name| name.into_string().ok()).collect()),
@@ -210,19 +210,19 @@ impl SessionFolder {
         }
     }
 
-    /// Waits until its names are on disk.
+    /// Syncs its names to disk.
     ///
     /// # Errors
-    /// What the file system says.
+    /// An error of the file system.
     pub(crate) fn sync(&self) -> io::Result<()> {
         self.beneath.sync(self.folder)
     }
 }
 
-/// Locks a file that is only there for it, until it is dropped: processes change the file beside it one after another.
+/// Locks a lock file until the result is dropped, so that processes change the file beside it one after another.
 ///
 /// # Errors
-/// What the file system says; [`io::ErrorKind::TimedOut`] where another process holds the lock all the time.
+/// An error of the file system; [`io::ErrorKind::TimedOut`] if another process holds the lock for too long.
 pub(crate) fn lock(beneath: &Beneath, path: impl AsRef<Path>) -> io::Result<File> {
     let file = beneath.lock_file(path)?;
     match host::lock_until(&file, Instant::now() + LOCK_MAX) {
@@ -232,7 +232,7 @@ pub(crate) fn lock(beneath: &Beneath, path: impl AsRef<Path>) -> io::Result<File
     }
 }
 
-/// The folder behind all links; as it is where it cannot be looked at.
+/// A folder with links resolved; unchanged if that fails.
 fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }

@@ -1,5 +1,5 @@
-//! Plan mode as a session has it: which plan is made, what the model is told while it lasts, and where the plan lies.
-//! Absent: what is denied meanwhile (see `permit`), and the calls that begin and end it (see `step`).
+//! Plan mode in a session: the current plan, the messages to the model during plan mode, and the plan's file.
+//! Not here: the denials during plan mode (see `permit`), and the calls that begin and end it (see `step`).
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -9,17 +9,17 @@ use contract::xc::PermitMode;
 use host::Beneath;
 use jiff::Timestamp;
 
-/// The folder of plans, below the root of the workspace.
+/// The folder of plans, below the workspace's root.
 const FOLDER: &str = ".x-code/plans";
 
-/// What stands behind each message that is made in plan mode; the seed's words, with `{plan-id}`.
+/// Added to each message in plan mode; the original specification's words, with `{plan-id}`.
 const OVERLAY: &str = "\
 Plan mode is active. You MUST NOT make any edits to project code, execute write commands, or make any changes to user files.
 Only use read-only tools: readFile, glob, grep, listDir, webSearch, webFetch.
 The ONLY exception: use writeFile to save your plan to .x-code/plans/{plan-id}.md.
 When the plan is ready, call exitPlanMode.";
 
-/// What the model is told with the first prompt after the user ended plan mode.
+/// Added to the first prompt after the user ended plan mode.
 const OVER: &str =
     "Plan mode is over; the user ended it. What was said of it before does not hold any more.";
 
@@ -29,21 +29,21 @@ const SIZE_MAX: u64 = 128 << 10;
 /// The longest name of a plan, in characters.
 const NAME_MAX: usize = 64;
 
-/// Whether a plan is made.
+/// The state of plan mode.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PlanMode {
-    /// None is.
+    /// Off.
     Off,
     On(Planning),
-    /// It was, and the model was not told of the end yet.
+    /// Ended, and the model has not been told yet.
     Over,
 }
 
-/// A plan that is made.
+/// The current plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Planning {
     name: String,
-    /// How calls are judged afterwards.
+    /// The permission mode after plan mode.
     pub(crate) mode_after: PermitMode,
 }
 
@@ -56,7 +56,7 @@ impl Planning {
         Self { name, mode_after }
     }
 
-    /// The plan of a session that goes on, by the name in its journal; none where that cannot be one.
+    /// The plan of a resumed session, by the name in its journal; none if that is not a valid name.
     pub(crate) fn again(name: &str, mode_after: PermitMode) -> Option<Self> {
         let is_plain = |letter: u8| letter.is_ascii_alphanumeric() || letter == b'-';
         let is_name = !name.is_empty() && name.len() <= NAME_MAX && name.bytes().all(is_plain);
@@ -67,7 +67,7 @@ impl Planning {
         &self.name
     }
 
-    /// Its file, relative to the root of the workspace.
+    /// Its file, relative to the workspace's root.
     pub(crate) fn path(&self) -> String {
         format!("{FOLDER}/{}.md", self.name)
     }
@@ -77,10 +77,10 @@ impl Planning {
         root.join(self.path())
     }
 
-    /// What it says; none where it is absent or empty. No link is followed.
+    /// Its text; none if the file is absent or empty. Links are not followed.
     ///
     /// # Errors
-    /// What the file system says; a link, what is no plain file, and [`io::ErrorKind::FileTooLarge`].
+    /// An error of the file system; a link or another non-regular file, or [`io::ErrorKind::FileTooLarge`].
     pub(crate) fn read(&self, root: &Path) -> io::Result<Option<String>> {
         let file = match Beneath::of(root).open(self.path()) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -97,7 +97,7 @@ impl Planning {
 }
 
 impl PlanMode {
-    /// The plan that is made.
+    /// The plan, in plan mode.
     pub(crate) fn planning(&self) -> Option<&Planning> {
         match self {
             Self::On(planning) => Some(planning),
@@ -105,7 +105,7 @@ impl PlanMode {
         }
     }
 
-    /// What stands behind the results of a step that is made now.
+    /// The text to add to the results of a step.
     pub(crate) fn behind_results(&self) -> String {
         match self {
             Self::On(planning) => format!("\n\n{}", OVERLAY.replace("{plan-id}", &planning.name)),
@@ -113,7 +113,7 @@ impl PlanMode {
         }
     }
 
-    /// What stands behind a prompt that is given now. The end is told once.
+    /// The text to add to a prompt. The end of plan mode is reported once.
     pub(crate) fn behind_prompt(&mut self) -> String {
         match self {
             Self::Over => {

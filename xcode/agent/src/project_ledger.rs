@@ -1,6 +1,6 @@
-//! The ledger of a project, which the court keeps for other agents: its risks are told, and what a session decided and
-//! left open is written there, by code, through the ledger's own files and lock. Absent: making a ledger where a
-//! project has none, and resolving a risk.
+//! A project's ledger, which the court keeps for other agents: reads its risks, and records a session's decisions and
+//! open work, using the ledger's own files and lock. Not here: creating a ledger in a
+//! project that has none, and resolving a risk.
 
 use std::time::{Duration, Instant};
 
@@ -16,53 +16,53 @@ use ledger::store::{Change, Origin, Store, StoreError};
 use crate::places::Places;
 use crate::sessions::ABANDONED_AFTER;
 
-/// How long another process may hold the ledger: the user waits for the end of the program.
+/// How long to wait for the ledger's lock: the user waits for the program to end.
 const LOCK_MAX: Duration = Duration::from_secs(1);
 
-/// The longest risk that is told, in characters.
+/// The longest risk that is shown, in characters.
 const RISK_MAX: usize = 300;
 
-/// The longest id that is told, in characters.
+/// The longest id that is shown, in characters.
 const ID_MAX: usize = 40;
 
-/// The ledger of the project that is worked in.
+/// The ledger of the current project.
 #[derive(Debug, Clone)]
 pub struct ProjectLedger {
     places: LedgerPlaces,
 }
 
-/// A danger that stands until it is resolved. Its words are data: cleaned, masked, on one line.
+/// An open risk. Its text is data: cleaned, masked, on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Risk {
     /// Its id, for `court resolve`.
     pub id: String,
-    /// The danger.
+    /// Its text.
     pub words: String,
     /// Who wrote it.
     pub hand: Hand,
 }
 
-/// Who wrote an anchor.
+/// Who wrote an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hand {
     /// The court or xc, for this user on this machine.
     Own,
-    /// Not us: it came with the project.
+    /// Another author: it came with the project.
     Foreign,
 }
 
 impl ProjectLedger {
-    /// The ledger of the workspace's project, where it has one. Nothing is read yet.
+    /// The ledger of the workspace's project, if it has one. Nothing is read yet.
     #[must_use]
     pub fn find(environment: &Environment, places: &Places) -> Option<Self> {
         let project = places.with_ledger()?;
         Some(Self { places: LedgerPlaces::in_environment(project, environment) })
     }
 
-    /// The risks that stand, the newest first. Nothing is written, whatever the file is.
+    /// The open risks, the newest first. Nothing is written, whatever the file contains.
     ///
     /// # Errors
-    /// Why the ledger cannot be read, in words.
+    /// Why the ledger cannot be read, as a message.
     pub fn risks(&self) -> Result<Vec<Risk>, String> {
         let ledger = self.store().look().map_err(|error| ErrorChain(&error).to_string())?;
         let risks = |anchors: &[Anchor], hand| {
@@ -75,12 +75,12 @@ impl ProjectLedger {
         Ok(found)
     }
 
-    /// Writes what a session came to. Its decisions stay. Its open work stands until a later summary of it has it no
-    /// more, or until a session ends that took it over, or any one after a week. What stands there already is not
-    /// written again.
+    /// Records a session's outcome. Its decisions are kept. Its open work stays open until a later summary of the session
+    /// does not have it any more, until a session ends that took it over, or until any session ends after a week.
+    /// Existing entries are not written again.
     ///
     /// # Errors
-    /// Why it cannot be written, in words.
+    /// Why it cannot be written, as a message.
     pub fn settle(
         &self,
         summary: &SessionSummary,
@@ -96,7 +96,7 @@ impl ProjectLedger {
         taken_over: Option<SessionId>,
     ) -> Result<(), StoreError> {
         let store = self.store();
-        // What waits belongs to it. Where it cannot be folded, it is folded with what is recorded now.
+        // Pending entries belong to the ledger. If they cannot be merged now, they are merged with the new ones.
         let _ = store.fold();
         let over = taken_over.map(|id| id.to_string());
         store.record(&changes(&store.ledger()?, summary, over.as_deref(), now_ms()))
@@ -112,7 +112,7 @@ fn risk(anchor: &Anchor, hand: Hand) -> Risk {
     Risk { id: sanitize_line(&anchor.id, ID_MAX), words, hand }
 }
 
-/// What makes the ledger say what the summary says. `taken_over` is a session whose open work this one went on with.
+/// The changes that bring the ledger in line with the summary. `taken_over` is a session whose open work this one continued.
 fn changes(
     ledger: &Ledger,
     summary: &SessionSummary,
@@ -159,7 +159,7 @@ fn changes(
     changes
 }
 
-/// What a session left open, and where each comes from. Of an abandoned one nothing is waited for.
+/// A session's open work, with the source of each item. An abandoned session has none.
 fn open_work(summary: &SessionSummary, session: &str) -> Vec<(String, Origin)> {
     if summary.status == SessionStatus::Abandoned {
         return Vec::new();
@@ -171,13 +171,13 @@ fn open_work(summary: &SessionSummary, session: &str) -> Vec<(String, Origin)> {
     lines(&summary.pending_work).map(work).collect()
 }
 
-/// The lines that say something, as the ledger has them.
+/// The non-empty lines, in the ledger's form.
 fn lines(texts: &[String]) -> impl Iterator<Item = String> {
     let lines = texts.iter().map(|text| sanitize_line(text, CONTENT_MAX));
     lines.filter(|line| !line.is_empty())
 }
 
-/// Whether work was left open so long ago that it is not offered any more.
+/// Whether work was left open so long ago that it is not shown any more.
 fn is_old(anchor: &Anchor, now_ms: u64) -> bool {
     let age = Duration::from_millis(now_ms.saturating_sub(anchor.created_at));
     age > ABANDONED_AFTER.unsigned_abs()

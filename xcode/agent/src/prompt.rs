@@ -1,18 +1,18 @@
-//! The system prompt: one text, three places filled in, the same for the whole session.
+//! The system prompt: one text with three placeholders, the same for the whole session.
 
 use std::path::Path;
 
 /// The text, with `{platform}`, `{shell}` and `{cwd}`.
 const TEXT: &str = include_str!("prompt.md");
 
-/// The last of the tools that the text names; what is offered beyond them follows it.
+/// The last tool that the text names; further tools are listed behind it.
 const LAST_TOOL: &str = "- exitPlanMode: ";
 
-/// The line behind which the version of the shell stands.
+/// The line behind which the shell's version is inserted.
 const SHELL: &str = "- Shell: {shell}";
 
 /// The system prompt for a session in `cwd`, whose commands run in a shell of this type and version. Tools
-/// that the text does not name get a line each, in their order. What is known comes last.
+/// that the text does not name get a line each, in order. The knowledge comes last.
 pub(crate) fn system_prompt(
     (shell_type, shell_version): (&str, Option<&str>),
     cwd: &Path,
@@ -34,7 +34,7 @@ pub(crate) fn system_prompt(
         }
     }
     text.truncate(text.trim_end().len());
-    // The folder comes last: its name may look like a place, and must not end its line.
+    // The folder is inserted last: its name may look like a placeholder, and must not break the line.
     let cwd = cwd.to_string_lossy();
     let text = text
         .replace("{platform}", platform())

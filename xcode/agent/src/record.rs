@@ -1,4 +1,4 @@
-//! The journal as a turn writes it: what cannot be written is told once, and the turn goes on in
+//! The journal during a turn: the first write failure is reported to the user, and the turn continues in
 //! memory.
 
 use contract::id::SessionId;
@@ -8,10 +8,10 @@ use redact::Redactor;
 use crate::host::Host;
 use crate::journal::{Journal, JournalError};
 
-/// The journal of a session, or what is left of it.
+/// The journal of a session.
 pub(crate) struct Record {
     journal: Journal,
-    /// A line could not be written; the user was told.
+    /// Whether a line could not be written; the user was told.
     is_broken: bool,
 }
 
@@ -24,7 +24,7 @@ impl Record {
         self.journal.id()
     }
 
-    /// Writes a line and returns its number. The journal keeps a line that cannot be written, and writes
+    /// Adds a line and returns its number. The journal keeps a line that cannot be written, and writes
     /// it before the next one.
     pub(crate) fn append(&mut self, host: &dyn Host, entry: Entry) -> u64 {
         match self.journal.append(entry) {
@@ -39,17 +39,17 @@ impl Record {
         self.journal.last()
     }
 
-    /// What is masked in each further line.
+    /// Masks the following lines with `redactor`.
     pub(crate) fn set_redactor(&mut self, redactor: Redactor) {
         self.journal.set_redactor(redactor);
     }
 
-    /// The summary of the session, as code makes it.
+    /// The summary of the session, made by code.
     pub(crate) fn summary(&self) -> SessionSummary {
         self.journal.summary()
     }
 
-    /// Saves the summary of the session, as code makes it.
+    /// Saves that summary.
     pub(crate) fn write_summary(&self, host: &dyn Host) {
         self.save(host, &self.journal.summary());
     }

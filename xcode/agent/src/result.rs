@@ -1,32 +1,32 @@
-//! What the model sees of a tool's words: cleaned, masked, shortened.
+//! Prepares a tool's result for the model: cleaned, masked, shortened.
 //!
-//! They are not wrapped in a fence, and no line of them is masked as an instruction. Files and
-//! commands are read to be worked on: `edit` finds only what is shown to the letter, and source code
-//! about prompts is full of what a filter takes for instructions. Every protocol carries a result
-//! apart from what the user says, in a JSON string that no text can end; so the block that a fence
-//! makes is there already. Texts that stand in the user's own message (piped input, code that was
-//! found for the prompt) have no such block; who puts them there fences them.
+//! Results are not enclosed in a fence, and no line of them is masked as an instruction. Files and
+//! commands are read in order to work on them: `edit` finds only text that is exactly as shown, and source code
+//! about prompts is full of what a filter takes for instructions. Every protocol sends a result
+//! separately from the user's words, in a JSON string that no text can close, so the separation that a fence
+//! provides exists already. Texts in the user's own message (piped input, code context
+//! for the prompt) have no such separation; the code that adds them encloses them in a fence.
 
 use redact::{Cut, Redactor};
 
-/// The longest result, in characters; the seed's figure, some 7,500 tokens of English.
+/// The longest result, in characters, as in the original specification; some 7,500 tokens of English.
 const MAX_CHARS: usize = 30_000;
 
-/// Bytes of a token by the estimate of `llm::estimate`.
+/// Bytes per token in `llm::estimate`.
 const BYTES_PER_TOKEN: u64 = 3;
 
-/// How long a result may be.
+/// The longest result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limit {
-    /// Each half of what is kept, in characters.
+    /// The length of each end that is kept, in characters.
     half_chars: usize,
-    /// Each half of what is kept, in bytes.
+    /// The length of each end that is kept, in bytes.
     half_bytes: usize,
 }
 
 impl Limit {
     /// 30,000 characters or a quarter of the window, whichever is less. The results of one step
-    /// share two fifths of the window, so that side by side they cannot fill it.
+    /// share two fifths of the window, so that together they cannot fill it.
     pub(crate) fn new(window: u64, calls: usize) -> Self {
         let calls = u64::try_from(calls.max(1)).unwrap_or(u64::MAX);
         let tokens = (window / 4).min(window * 2 / 5 / calls);
@@ -34,36 +34,36 @@ impl Limit {
         Self { half_chars: MAX_CHARS / 2, half_bytes: bytes / 2 }
     }
 
-    /// At most so many tokens by the estimate.
+    /// At most so many tokens, by the estimate.
     pub(crate) fn tokens(tokens: u64) -> Self {
         let bytes = usize::try_from(tokens * BYTES_PER_TOKEN).unwrap_or(usize::MAX);
         Self { half_chars: usize::MAX / 2, half_bytes: bytes / 2 }
     }
 }
 
-/// A result as the model sees it.
+/// A result for the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Shown {
     pub(crate) text: String,
-    /// Something in its middle was left out.
+    /// Whether its middle was left out.
     pub(crate) is_truncated: bool,
 }
 
-/// A text that the user pipes in, for a model with a window of so many tokens: cleaned, masked and
-/// shortened as a result is. Who puts it into a message fences it.
+/// Prepares a text that the user pipes in, for a model with a window of so many tokens: cleaned, masked and
+/// shortened like a result. The caller encloses it in a fence.
 #[must_use]
 pub fn piped(text: &str, window: u64) -> String {
     shown(&Redactor::new(), text, Limit::new(window, 1)).text
 }
 
-/// Cleans `text`, masks the secrets in it and keeps its two ends. Masked before it is cut, so that
-/// no half of a secret is left at the cut.
+/// Cleans `text`, masks its secrets and keeps both ends. It is masked before it is cut, so that
+/// no part of a secret is left at the cut.
 pub(crate) fn shown(redactor: &Redactor, text: &str, limit: Limit) -> Shown {
     truncate(&redactor.sanitize(text, Cut::NONE).text, limit)
 }
 
-/// Keeps the two ends of `text`, and says between them how many lines were left out. Characters are
-/// kept whole.
+/// Keeps both ends of `text`, with a note between them of how many lines were left out. Characters are
+/// not split.
 pub(crate) fn truncate(text: &str, limit: Limit) -> Shown {
     let Limit { half_chars, half_bytes } = limit;
     let fits_bytes = text.len() <= half_bytes.saturating_mul(2);

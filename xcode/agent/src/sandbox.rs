@@ -1,13 +1,13 @@
-//! What a command of the model may reach: it writes in the workspace, in temporary folders and in caches; what grants
-//! something stays as it is, and keys are not read. Absent: how it is held to that (`supervise`).
+//! The access of the model's commands: they may write in the workspace, in temporary folders and in caches; files that grant
+//! permissions are read-only, and keys are not readable. Not here: enforcing it (`supervise`).
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use supervise::{Confine, Confinement, Network};
 
-/// What stays as it is although it lies in the workspace: a hook, a task or a setting of git, of an editor or of another
-/// agent starts a program the next time that these run, and the others decide what a session may do.
+/// Paths that are read-only even in the workspace: a hook, a task or a setting of git, of an editor or of another
+/// agent starts a program the next time these run, and the others control what a session may do.
 const KEPT: [&str; 13] = [
     ".claude/settings.json",
     ".claude/settings.local.json",
@@ -24,10 +24,10 @@ const KEPT: [&str; 13] = [
     ".x-code",
 ];
 
-/// Where programs put what they may lose.
+/// Folders of temporary files.
 const TEMPORARY: [&str; 4] = ["/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue"];
 
-/// Folders and files below the home folder that package managers fill. No program that a user starts lies there.
+/// Folders and files below the home folder that package managers fill. None contains programs that a user starts.
 const CACHES: [&str; 14] = [
     ".bun/install/cache",
     ".cache",
@@ -45,7 +45,7 @@ const CACHES: [&str; 14] = [
     "go/pkg",
 ];
 
-/// What is not read, below the home folder: keys, this program's own folder, and those of the bridge and the court with
+/// Paths below the home folder that are not readable: keys, this program's own folder, and those of the bridge and the court with
 /// tokens, runs of other projects and the approver's key.
 const HIDDEN: [&str; 42] = [
     ".aws",
@@ -92,7 +92,7 @@ const HIDDEN: [&str; 42] = [
     ".zsh_history",
 ];
 
-/// Sockets whose servers do what they are told, outside of every confinement.
+/// Sockets of servers that execute requests outside of any sandbox.
 const SERVERS: [&str; 12] = [
     "/run/containerd",
     "/run/crio",
@@ -108,37 +108,37 @@ const SERVERS: [&str; 12] = [
     "/run/user",
 ];
 
-/// What confines the commands of a session.
+/// The sandbox of a session's commands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sandbox {
     /// The folders of the workspace, absolute.
     pub folders: Vec<PathBuf>,
     /// The user's home folder.
     pub home: PathBuf,
-    /// What may be written beside workspace, temporary folders and caches: absolute, or below `~/`.
+    /// Additional writable paths: absolute, or below `~/`.
     pub write: Vec<String>,
-    /// What is not read beside what is known to hold secrets: absolute, or below `~/`.
+    /// Additional unreadable paths: absolute, or below `~/`.
     pub hide: Vec<String>,
-    /// A folder for temporary files that the environment names.
+    /// A folder for temporary files, from the environment.
     pub temporary: Option<PathBuf>,
-    /// Sockets of the user's own servers, which would start what they are told to outside: a terminal multiplexer, an
-    /// editor, an agent that holds keys. Those in the workspace can be reached all the same.
+    /// Sockets of the user's own servers, which would start programs outside of the sandbox: a terminal multiplexer, an
+    /// editor, an SSH agent. Those in the workspace can be reached nevertheless.
     pub servers: Vec<PathBuf>,
-    /// Whether commands have a network.
+    /// Whether commands have network access.
     pub network: Network,
-    /// By which means it is held.
+    /// The mechanism that enforces it.
     pub confinement: Confinement,
 }
 
 impl Sandbox {
-    /// What a command may reach now: files with secrets that lie directly in a folder of the workspace are looked for
+    /// The access of a command now: files with secrets directly in a folder of the workspace are searched
     /// each time.
     #[must_use]
     pub(crate) fn confine(&self) -> Confine {
         let below_home = |name: &&str| self.home.join(name);
         let mut write = self.folders.clone();
         write.extend(TEMPORARY.iter().map(PathBuf::from));
-        // A variable that names the home folder or one around it would open all of it.
+        // A variable that names the home folder or a folder above it would open all of it.
         write.extend(self.temporary.clone().filter(|folder| !self.home.starts_with(folder)));
         write.extend(CACHES.iter().map(below_home));
         write.extend(self.write.iter().map(|path| self.named(path)));
@@ -153,7 +153,7 @@ impl Sandbox {
         Confine { write, keep: keep.collect(), hide, network: self.network }
     }
 
-    /// What the model is told of it, in one line.
+    /// The description for the model, in one line.
     #[must_use]
     pub(crate) fn told(&self) -> String {
         let read = match self.confinement {
@@ -171,11 +171,11 @@ impl Sandbox {
         )
     }
 
-    /// Whether an output shows that the sandbox refused something.
+    /// Whether an output shows that the sandbox denied something.
     pub(crate) fn has_refused(&self, output: &str) -> bool {
         let words: &[&str] = match self.confinement {
             Confinement::LandlockAndMounts => &["Read-only file system", "EROFS", "os error 30"],
-            // An ordinary lack of rights reads the same.
+            // A normal permission error has the same text.
             Confinement::Landlock => &["Permission denied", "EACCES", "os error 13"],
             Confinement::None => &[],
         };
@@ -190,7 +190,7 @@ impl Sandbox {
     }
 }
 
-/// The files of a folder that hold secrets by their name.
+/// The files in a folder whose names indicate secrets.
 fn secrets(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));

@@ -1,4 +1,4 @@
-//! A session: one conversation with a model, its tools, its journal; turns go through it one by one.
+//! A session: one conversation with a model, its tools, its journal; its turns run one after the other.
 
 use std::io;
 use std::path::PathBuf;
@@ -32,51 +32,51 @@ use crate::turn;
 use crate::words_of_model;
 use crate::workspace::Workspace;
 
-/// What a session is made of.
+/// The parts of a session.
 pub struct Setup {
-    /// The model that is asked.
+    /// The model.
     pub model: Arc<dyn Model>,
-    /// Models that take over, one after the other, where the provider has no room or fails.
+    /// Models that are used in order when the provider is overloaded or fails.
     pub fallback: Vec<Arc<dyn Model>>,
-    /// The folders that are worked in.
+    /// The workspace's folders.
     pub workspace: Workspace,
-    /// What the model may call. The list and its order stay for the whole session.
+    /// The tools. The list and its order are the same for the whole session.
     pub tools: Vec<Arc<dyn Tool>>,
-    /// Who judges calls.
+    /// Decides which calls run.
     pub permit: Permit,
-    /// Where everything that happens is written.
+    /// Records everything that happens.
     pub journal: Journal,
-    /// What was before, where the session goes on.
+    /// The earlier content of a resumed session.
     pub past: Option<Past>,
-    /// How far a turn goes.
+    /// The limits of a turn.
     pub limits: TurnLimits,
-    /// Values that are masked wherever they stand: keys.
+    /// Values that are masked everywhere: keys.
     pub secrets: Vec<String>,
-    /// Where what turns change is kept, so that it can be taken back; `None` where no user can ask for that.
+    /// Where checkpoints of file changes are stored for undo; `None` if no user can request an undo.
     pub checkpoints: Option<Places>,
-    /// What looks into the code before each prompt; none where that is off.
+    /// Adds code context to each prompt; none if that is off.
     pub code: Option<Code>,
-    /// Who checks the assumptions of a plan before its review; `None` where no advisor is asked.
+    /// Checks the assumptions of a plan before its review; `None` if the advisor is not used.
     pub plan_advisor: Option<Advisor>,
-    /// What confines commands, for the model; none where nothing does.
+    /// The sandbox of commands, for the model; none if commands are not confined.
     pub sandbox: Option<Sandbox>,
-    /// The commands in the background, which the tool `shell` starts.
+    /// The background commands, which the tool `shell` starts.
     pub tasks: Tasks,
     /// The type of the shell that runs commands, for the model: `bash`, `zsh`.
     pub shell_type: String,
-    /// Its version, as [`crate::shell_version`] finds it.
+    /// Its version, from [`crate::shell_version`].
     pub shell_version: Option<String>,
-    /// What is known before the first prompt, as [`crate::knowledge`] loads it.
+    /// The knowledge before the first prompt, from [`crate::knowledge`].
     pub knowledge: Knowledge,
 }
 
-/// A session. Its turns follow one another; each is told to the [`Host`] that is given with it.
+/// A session. Its turns run one after the other; each reports to the [`Host`] that it is called with.
 pub struct Session {
     state: State,
 }
 
 impl Session {
-    /// A session of `setup`. Nothing is asked yet.
+    /// Creates a session from `setup`. No request is sent yet.
     pub fn new(setup: Setup) -> Self {
         let Setup {
             model,
@@ -162,56 +162,56 @@ impl Session {
         self.state.record.id()
     }
 
-    /// The model that is asked now, as `provider:model`.
+    /// The model in use, as `provider:model`.
     pub fn model(&self) -> String {
         self.state.model.id().to_string()
     }
 
-    /// The names of the tools, in the order in which the model is told of them.
+    /// The names of the tools, in the order of their definitions.
     pub fn tools(&self) -> Vec<String> {
         self.state.definitions.iter().map(|tool| tool.name.clone()).collect()
     }
 
-    /// All tokens of the session, and its estimated cost where every price is known.
+    /// All tokens of the session, and its estimated cost if every price is known.
     pub fn spent(&self) -> (TokenUsage, Option<f64>) {
         (self.state.spent.usage, self.state.spent.cost_usd)
     }
 
-    /// How calls are judged now.
+    /// The present permission mode.
     pub fn mode(&self) -> PermitMode {
         self.state.permit.mode()
     }
 
-    /// The file of the plan that is made, relative to the root of the workspace; none outside of plan mode.
+    /// The file of the current plan, relative to the workspace's root; none outside of plan mode.
     pub fn plan(&self) -> Option<PathBuf> {
         self.state.plan.planning().map(|planning| planning.path().into())
     }
 
-    /// Begins plan mode, by the user: until it ends, nothing but the plan is written. Nothing happens where it is on.
+    /// Enters plan mode at the user's request: until it ends, only the plan may be written. Does nothing in plan mode.
     pub fn enter_plan(&mut self, host: &dyn Host) {
         self.state.enter_plan(host);
     }
 
-    /// Ends plan mode, by the user; the model is told with the next prompt. Nothing happens where it is off.
+    /// Leaves plan mode at the user's request; the model is told with the next prompt. Does nothing outside of plan mode.
     pub fn leave_plan(&mut self, host: &dyn Host) {
         self.state.leave_plan(host, PlanMode::Over);
     }
 
-    /// Works on `prompt` until the model has answered, a limit is reached, something fails for good,
-    /// or `cancel` ends it. What happens in between is told to `host`; the end is returned and not
-    /// told. A turn never fails otherwise, and the session can go on after each end.
+    /// Works on `prompt` until the model has answered, a limit is reached, a permanent failure occurs,
+    /// or `cancel` ends it. Events are sent to `host`; the end is returned and not
+    /// sent. A turn has no other failures, and the session can continue after each end.
     ///
     /// # Cancel safety
-    /// End it by `cancel`. A future that is dropped leaves calls without results behind: in memory the
-    /// last step is missing, and in the journal they stand as begun.
+    /// Use `cancel` to end it. If the future is dropped, calls have no results: in memory the
+    /// last step is missing, and in the journal they are recorded as begun.
     pub async fn turn(&mut self, prompt: &str, host: &dyn Host, cancel: &Cancel) -> End {
         turn::run(&mut self.state, prompt, host, cancel).await
     }
 
-    /// Ends the commands that run in the background, and tells which. The session can go on.
+    /// Ends the background commands, and reports which. The session can continue.
     ///
     /// # Cancel safety
-    /// Dropped half way, they end all the same, and that is not written down.
+    /// If the future is dropped they end nevertheless, without being recorded.
     pub async fn end_tasks(&mut self, host: &dyn Host) {
         let ended = self.state.tasks.end_all().await;
         self.state.write_tasks(host);
@@ -221,10 +221,10 @@ impl Session {
         }
     }
 
-    /// What an undo would do now; none where there is nothing to take back, or nothing is kept.
+    /// What an undo would change now; none if there is nothing to undo, or no checkpoints are stored.
     ///
     /// # Errors
-    /// A file cannot be looked at.
+    /// A file cannot be examined.
     ///
     /// # Cancel safety
     /// Nothing is changed.
@@ -233,14 +233,14 @@ impl Session {
         preview.await.unwrap_or(Ok(None))
     }
 
-    /// Takes back what a turn changed on disk, commands included, or the last undo. A file that was changed
-    /// since stays, and is named. The model is told with the next prompt.
+    /// Undoes the file changes of a turn, including those of commands, or the last undo. A file that was changed
+    /// since is left unchanged and listed. The model is told with the next prompt.
     ///
     /// # Errors
-    /// A file cannot be looked at.
+    /// A file cannot be examined.
     ///
     /// # Cancel safety
-    /// Dropped half way, it goes on to its end, and is not written down.
+    /// If the future is dropped, the undo continues to its end without being recorded.
     pub async fn undo(&mut self, way: UndoWay, host: &dyn Host) -> io::Result<Option<Undone>> {
         let undone = self.state.on_disk(move |checkpoints| checkpoints.undo(way)).await;
         let Some((turn, undone)) = undone.unwrap_or(Ok(None))? else { return Ok(None) };
@@ -256,8 +256,8 @@ impl Session {
         Ok(Some(undone))
     }
 
-    /// From now on `model` is asked, and those of `fallback` after it; their keys are masked from now on.
-    /// The conversation goes on.
+    /// Replaces the model and its `fallback` models, and masks their keys from now on.
+    /// The conversation continues.
     pub fn set_model(
         &mut self,
         model: Arc<dyn Model>,
@@ -279,24 +279,24 @@ impl Session {
         }
     }
 
-    /// The window of the model that is asked, in tokens, and about how many of them the next request takes.
+    /// The context window of the model, in tokens, and the approximate size of the next request.
     pub fn room(&self) -> (u64, u64) {
         (self.state.model.limits().window, self.state.tokens())
     }
 
-    /// Writes the summary of the session, made by code; nothing is asked.
+    /// Saves the summary made by code, without a request to the model.
     pub fn save_summary(&self, host: &dyn Host) {
         self.state.record.write_summary(host);
     }
 
-    /// Has the model put the summary of the session into words, and writes it. What code made of it stays
-    /// where the model says nothing in time, or nothing was answered yet. Returns whether the words are the
-    /// model's.
+    /// Lets the model write the summary of the session, and saves it. The summary made by code is kept
+    /// if the model does not answer in time, or no prompt was answered yet. Returns whether the model's
+    /// summary was saved.
     pub async fn summarise(&mut self, host: &dyn Host, cancel: &Cancel) -> bool {
         words_of_model::summarise(&mut self.state, host, cancel).await
     }
 
-    /// Replaces all but the newest steps by a summary now, with `keep` in mind where it says something.
+    /// Replaces all but the newest steps by a summary now, with the instructions in `keep` if any.
     /// Returns whether anything was replaced.
     pub async fn compact(&mut self, keep: Option<&str>, host: &dyn Host, cancel: &Cancel) -> bool {
         let keep = keep.map(|keep| self.state.masked(keep));

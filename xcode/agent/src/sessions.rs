@@ -1,4 +1,4 @@
-//! The sessions of a workspace: listed, shown, removed. Absent: going on with one, which is
+//! The sessions of a workspace: listed, shown, removed. Not here: resuming one, which is
 //! [`Journal::resume`](crate::Journal::resume).
 
 #[cfg(test)]
@@ -12,35 +12,35 @@ use crate::journal::{Found, Held, JournalError, Kept, is_held, journals, live, l
 use crate::places::Places;
 use crate::summary::{self, Digest};
 
-/// After how long a session that is in progress is an abandoned one.
+/// After this time a session in progress counts as abandoned.
 pub(crate) const ABANDONED_AFTER: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// A session of a workspace.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Listed {
-    /// What it came to.
+    /// Its summary.
     pub summary: SessionSummary,
-    /// A process has it open.
+    /// Whether a process has it open.
     pub is_live: bool,
-    /// The user began it on this machine; else it came with the folder.
+    /// Whether the user began it on this machine; otherwise it came with the folder.
     pub is_own: bool,
 }
 
 /// A session with its lines.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shown {
-    /// What it came to.
+    /// Its summary.
     pub summary: SessionSummary,
-    /// What its journal says, without what cannot be read.
+    /// The readable lines of its journal.
     pub lines: Vec<Line>,
-    /// How many lines cannot be read.
+    /// The number of unreadable lines.
     pub unreadable: u64,
 }
 
-/// The sessions of a workspace, the newest first: those in which something was said.
+/// The sessions of a workspace that have at least one prompt, the newest first.
 ///
 /// # Errors
-/// [`JournalError::Read`] where a folder cannot be looked into.
+/// [`JournalError::Read`] if a folder cannot be listed.
 pub fn list(places: &Places) -> Result<Vec<Listed>, JournalError> {
     let listed = journals(places)?.into_iter().filter_map(|kept| {
         let summary = summed(&kept)?;
@@ -53,7 +53,7 @@ pub fn list(places: &Places) -> Result<Vec<Listed>, JournalError> {
 /// A session with all its lines.
 ///
 /// # Errors
-/// As [`Journal::resume`](crate::Journal::resume); it may be live.
+/// As [`Journal::resume`](crate::Journal::resume), except that the session may be open.
 pub fn show(places: &Places, id: SessionId) -> Result<Shown, JournalError> {
     let kept = find(places, id)?;
     let (header, mut reader) = open(&kept.folder, id)?;
@@ -71,15 +71,15 @@ pub fn show(places: &Places, id: SessionId) -> Result<Shown, JournalError> {
     Ok(Shown { summary: digest.summary(), lines, unreadable })
 }
 
-/// Removes a session with all that it left.
+/// Removes a session with all its files.
 ///
 /// # Errors
-/// [`JournalError::Unknown`]; [`JournalError::Live`] where a process has it open; [`JournalError::Write`].
+/// [`JournalError::Unknown`]; [`JournalError::Live`] if a process has it open; [`JournalError::Write`].
 pub fn remove(places: &Places, id: SessionId) -> Result<(), JournalError> {
     let kept = find(places, id)?;
     let journal = name(id);
     let failed = |source| JournalError::write(kept.folder.shown(&journal), source);
-    // It is held until its name is gone: no process goes on with it meanwhile.
+    // The lock is held until the name is removed, so that no process resumes the session meanwhile.
     let Held::Ours(_held) = lock(&kept.folder, &journal).map_err(failed)? else {
         return Err(live(&kept));
     };
@@ -89,12 +89,12 @@ pub fn remove(places: &Places, id: SessionId) -> Result<(), JournalError> {
     summary::remove(&kept.folder, id, next.as_ref()).map_err(failed)
 }
 
-/// The session that ended last here, where its work is open and no process has it.
+/// The session that ended last here, if its work is unfinished and no process has it open.
 #[must_use]
 pub fn open_work(places: &Places) -> Option<SessionSummary> {
     let in_folder = places.sessions().into_iter().filter_map(|folder| {
         let latest = summary::read(&folder, summary::LATEST)?;
-        // What lies in the user's own folder may be of another workspace, and what lies here may have come with it.
+        // The user's own folder may have sessions of other workspaces, and the project's folder may have come with some.
         let kept = find(places, latest.id).ok()?;
         let is_here = kept.is_own && kept.folder == folder && kept.header.cwd == places.cwd();
         (is_here && !is_held(&folder, &name(latest.id))).then_some(latest)
@@ -105,13 +105,13 @@ pub fn open_work(places: &Places) -> Option<SessionSummary> {
     is_open.then_some(latest)
 }
 
-/// What a session came to so far, live or not; none where nothing was said in it.
+/// The present summary of a session, open or not; none if it has no prompt.
 #[must_use]
 pub fn came_to(places: &Places, id: SessionId) -> Option<SessionSummary> {
     summed(&find(places, id).ok()?)
 }
 
-/// The user does not go on with a session: it is abandoned. Returns what it came to; none where nothing was said in it.
+/// Records that the user does not continue a session. Returns its summary; none if it has no prompt.
 ///
 /// # Errors
 /// As [`show`], and [`JournalError::Write`].
@@ -128,14 +128,14 @@ fn find(places: &Places, id: SessionId) -> Result<Kept, JournalError> {
     crate::journal::choose(places, Some(id))
 }
 
-/// What a session came to: what was written last, or what the journal says where it says more.
+/// The summary of a session: the saved one, or one from the journal if that has more.
 fn summed(kept: &Kept) -> Option<SessionSummary> {
     let written = |name: &str| {
         let metadata = kept.folder.beneath().metadata(kept.folder.at(name)).ok()?;
         metadata.modified().ok()
     };
     let summary = format!("{}.json", kept.id);
-    // The clock of a file system goes by some milliseconds at once: the same time tells nothing.
+    // A file system's clock advances in steps of some milliseconds, so equal times prove nothing.
     if written(&summary) > written(&name(kept.id))
         && let Some(summary) = summary::read(&kept.folder, &summary)
         && summary.id == kept.id
@@ -153,7 +153,7 @@ fn summed(kept: &Kept) -> Option<SessionSummary> {
     (!is_empty).then(|| digest.summary())
 }
 
-/// A session that was not gone on with for long is abandoned.
+/// Marks a session that was not resumed for long as abandoned.
 fn aged(summary: SessionSummary, is_live: bool) -> SessionSummary {
     let since = |at: &str| Some(Timestamp::now().duration_since(at.parse().ok()?));
     let is_old = since(&summary.ended_at).is_none_or(|age| age > ABANDONED_AFTER);

@@ -1,4 +1,4 @@
-//! The state of a session, which turns, steps and compaction work on. Absent: how a turn goes.
+//! The state of a session, shared by turns, steps and compaction. Not here: running a turn.
 
 use std::collections::VecDeque;
 use std::io;
@@ -22,34 +22,34 @@ use crate::record::Record;
 use crate::tools::{TaskNews, Tasks};
 use crate::workspace::Workspace;
 
-/// What a session is while it goes on.
+/// The state of a running session.
 pub(crate) struct State {
     pub(crate) model: Arc<dyn Model>,
     pub(crate) fallback: VecDeque<Arc<dyn Model>>,
     pub(crate) workspace: Workspace,
     pub(crate) tools: Toolbox,
-    /// What looks into the code before each prompt.
+    /// Adds code context to each prompt.
     pub(crate) code: Option<Code>,
-    /// Who checks the assumptions of a plan.
+    /// Checks the assumptions of a plan.
     pub(crate) plan_advisor: Option<Advisor>,
-    /// The plan that was checked: none is checked twice.
+    /// The last plan that was checked, so that none is checked twice.
     pub(crate) checked_plan: Option<String>,
     pub(crate) permit: Permit,
-    /// What turns changed on disk, where that can be taken back.
+    /// The checkpoints of file changes, if they are stored.
     pub(crate) checkpoints: Option<Arc<Mutex<Checkpoints>>>,
-    /// What the model is told with the next prompt.
+    /// Text for the model that is added to the next prompt.
     pub(crate) told_next: String,
-    /// The commands in the background.
+    /// The background commands.
     pub(crate) tasks: Tasks,
-    /// Whether a plan is made; the permit's mode follows it.
+    /// The state of plan mode; the permission mode follows it.
     pub(crate) plan: PlanMode,
-    /// Rules that are told when their time comes.
+    /// Rules that are sent when they apply.
     pub(crate) rules: Rulebook,
     pub(crate) record: Record,
     pub(crate) conversation: Conversation,
     pub(crate) limits: TurnLimits,
     pub(crate) redactor: Redactor,
-    /// The keys that it knows.
+    /// The keys that are masked.
     pub(crate) secrets: Vec<String>,
     /// The system prompt; never changed.
     pub(crate) system: String,
@@ -57,14 +57,14 @@ pub(crate) struct State {
     pub(crate) definitions: Vec<llm::Tool>,
     /// Tokens of system prompt and definitions.
     pub(crate) fixed_tokens: u64,
-    /// All that the session took, turns before a resume included.
+    /// The use of the session, including turns before a resume.
     pub(crate) spent: Spent,
-    /// What the turn took that is worked on, or that was the last.
+    /// The use of the current or last turn.
     pub(crate) turn_spent: Spent,
 }
 
 impl State {
-    /// Works on what turns changed, on a thread that may block; nothing where that is not kept.
+    /// Accesses the checkpoints, on a thread that may block; does nothing if none are stored.
     pub(crate) async fn on_disk<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Checkpoints) -> io::Result<T> + Send + 'static,
@@ -76,7 +76,7 @@ impl State {
         Some(done.await.unwrap_or_else(|_| Err(io::Error::other("an internal error"))))
     }
 
-    /// Writes down what became of the commands in the background since this was asked last, and returns it.
+    /// Records what happened to the background commands since the last call, and returns it.
     pub(crate) fn write_tasks(&mut self, host: &dyn Host) -> Vec<TaskNews> {
         let news = self.tasks.news();
         for TaskNews { number, command, end, .. } in &news {
@@ -87,12 +87,12 @@ impl State {
         news
     }
 
-    /// The text without secrets and control characters.
+    /// The text with secrets masked and control characters removed.
     pub(crate) fn masked(&self, text: &str) -> String {
         self.redactor.sanitize(text, Cut::NONE).text.into_owned()
     }
 
-    /// Counts one model call, writes and tells what it took.
+    /// Counts a model call, and records and reports its use.
     pub(crate) fn count(&mut self, usage: &llm::Usage, host: &dyn Host) {
         let cost_usd = cost(self.model.id(), usage);
         let usage = told(usage);
@@ -103,7 +103,7 @@ impl State {
         host.tell(What::Usage { input, cached, output, cost_usd });
     }
 
-    /// Plan mode begins; nothing happens where it is on.
+    /// Enters plan mode; does nothing in plan mode.
     pub(crate) fn enter_plan(&mut self, host: &dyn Host) {
         if self.plan.planning().is_some() {
             return;
@@ -115,14 +115,14 @@ impl State {
         host.tell(What::Plan { state: PlanState::Entered });
     }
 
-    /// From now on this plan is made, and calls are judged so.
+    /// Makes this the current plan, and sets the permission mode for it.
     pub(crate) fn plan_with(&mut self, planning: Planning) {
         self.permit.plan(planning.file(self.workspace.root()));
         self.plan = PlanMode::On(planning);
     }
 
-    /// Plan mode ends, and calls are judged as before it; nothing happens where it is off. With the next prompt the
-    /// model is told, unless the plan is off for it already.
+    /// Leaves plan mode, and restores the permission mode before it; does nothing outside of plan mode. The model is told
+    /// with the next prompt, unless it knows already.
     pub(crate) fn leave_plan(&mut self, host: &dyn Host, after: PlanMode) {
         let Some(planning) = self.plan.planning() else { return };
         let mode = planning.mode_after;
@@ -132,7 +132,7 @@ impl State {
         host.tell(What::Plan { state: PlanState::Left });
     }
 
-    /// About how many tokens the next request takes.
+    /// The approximate size of the next request in tokens.
     pub(crate) fn tokens(&self) -> u64 {
         self.conversation.tokens(self.fixed_tokens)
     }

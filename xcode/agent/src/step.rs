@@ -1,5 +1,5 @@
-//! A step: one answer of the model, and what comes of its calls; and what a turn carries from step to
-//! step.
+//! A step: one answer of the model, and the results of its calls; and the state that a turn keeps between
+//! steps.
 
 mod background;
 pub(crate) mod calls;
@@ -14,35 +14,35 @@ use crate::guard::RepetitionGuard;
 use crate::host::Host;
 use crate::state::State;
 
-/// What the model is told of a call that an interrupt ended.
+/// The result for the model of a call that was interrupted.
 const INTERRUPTED: &str = "Interrupted by user.";
 
-/// What a turn carries from step to step.
+/// The state that a turn keeps between steps.
 pub(crate) struct Turn<'a> {
     pub(crate) session: &'a mut State,
     pub(crate) host: &'a dyn Host,
     pub(crate) cancel: &'a Cancel,
     pub(crate) evidence: Evidence,
     pub(crate) guard: RepetitionGuard,
-    /// Whether the files of the workspace are kept as they were before the turn.
+    /// Whether the checkpoint of this turn was made.
     pub(crate) keeps_files: KeepsFiles,
-    /// The journal's line of the prompt.
+    /// The journal line of the prompt.
     pub(crate) line: u64,
-    /// A summary could not be made; it is not tried at every step.
+    /// A summary has failed; it is not tried again at every step.
     pub(crate) compaction_failed: bool,
 }
 
-/// Whether a turn has kept the files as they were.
+/// Whether a turn has made its checkpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeepsFiles {
-    /// Nothing was changed so far.
+    /// No, nothing was changed so far.
     NotYet,
-    /// They were kept before the first effect, or cannot be.
+    /// It was made before the first effect, or cannot be made.
     Done,
 }
 
 impl Turn<'_> {
-    /// Keeps the files as they are before the first effect of the turn, where that is wanted.
+    /// Makes the checkpoint before the first effect of the turn, if checkpoints are stored.
     pub(crate) async fn keep_files(&mut self) {
         if self.keeps_files == KeepsFiles::Done {
             return;
@@ -59,21 +59,21 @@ impl Turn<'_> {
 /// Why a turn ends.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Ending {
-    /// The model has answered, in these words.
+    /// The model has answered with this text.
     Answered(String),
-    /// As many steps as there may be.
+    /// The limit of steps was reached.
     TurnLimit,
-    /// The same call with the same result again and again.
+    /// The same call had the same result too often.
     Repetition,
-    /// It would cost more than it may.
+    /// The cost limit would be exceeded.
     CostLimit,
-    /// The model cannot be asked any more.
+    /// The model has failed.
     Failed(Failure),
-    /// The user ended it.
+    /// The user interrupted it.
     Interrupted,
 }
 
-/// The words of an answer for the user.
+/// The text of an answer for the user.
 pub(crate) fn words<C>(parts: &[Part<C>]) -> String {
     let texts = parts.iter().filter_map(|part| match part {
         Part::Text { text, .. } => Some(text.as_str()),

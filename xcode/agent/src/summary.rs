@@ -1,5 +1,5 @@
-//! What a session came to, made from the lines of its journal without a model, and written beside it. Absent: a
-//! model's words.
+//! The summary of a session, made from its journal without a model, and saved beside it. Not here: a
+//! summary written by the model.
 
 use std::collections::{HashMap, VecDeque};
 use std::io::{self, Read as _};
@@ -14,36 +14,36 @@ use crate::places::{self, SessionFolder};
 pub(crate) const LINE_MAX: usize = 80;
 /// How many lines a list of the summary has: the last ones.
 pub(crate) const LINES_MAX: usize = 10;
-/// How many changed files are named.
+/// How many changed files are listed.
 const FILES_MAX: usize = 500;
-/// The tool by which the model has the user decide.
+/// The tool by which the model asks the user.
 const DECIDING: &str = "askUser";
-/// The summary of the session that ended last.
+/// The file with the summary of the session that ended last.
 pub(crate) const LATEST: &str = "latest.json";
-/// What is locked while a summary is written.
+/// The lock file for writing summaries.
 const LOCK: &str = ".lock";
-/// The longest summary that is read, in bytes; what is written is far below.
+/// The longest summary that is read, in bytes; what is written is far shorter.
 const SUMMARY_MAX: u64 = 1 << 20;
 
-/// What a summary is made of, line by line.
+/// Collects the data for a summary, line by line.
 #[derive(Debug, Clone)]
 pub(crate) struct Digest {
     header: Header,
     last_at: String,
     title: Option<String>,
-    /// How many prompts there were.
+    /// The number of prompts.
     turns: u64,
-    /// How many commands ran.
+    /// The number of commands.
     commands: u64,
-    /// The prompt of a turn that has not ended well, and why.
+    /// The prompt of a turn that has not ended successfully, and the reason.
     pending: Option<(String, Option<EndReason>)>,
     /// The beginning of the last answer.
     said: String,
-    /// The first line of the answer of each turn.
+    /// The first line of each turn's answer.
     results: VecDeque<String>,
     decisions: VecDeque<String>,
     files: Vec<String>,
-    /// The questions to the user that wait for an answer.
+    /// The unanswered questions to the user.
     questions: HashMap<String, String>,
     model: Option<String>,
     cost: Cost,
@@ -68,7 +68,7 @@ impl Digest {
         }
     }
 
-    /// The same for a copy of the session.
+    /// The digest for a copy of the session.
     pub(crate) fn of(self, header: &Header) -> Self {
         Self { header: header.clone(), ..self }
     }
@@ -129,7 +129,7 @@ impl Digest {
         }
     }
 
-    /// The summary as of the last line.
+    /// The summary up to the last line.
     pub(crate) fn summary(&self) -> SessionSummary {
         let pending = self.pending.iter().map(|(prompt, why)| match why {
             Some(why) => format!("{prompt} ({})", why_not(*why)),
@@ -156,7 +156,7 @@ impl Digest {
         }
     }
 
-    /// Two or three sentences.
+    /// The summary's text, two or three sentences.
     fn words(&self) -> String {
         let Self { turns, commands, files, .. } = self;
         let mut words = format!(
@@ -179,10 +179,10 @@ impl Digest {
     }
 }
 
-/// Writes the summary of a session, and makes it the latest one unless another session ended later.
+/// Saves the summary of a session, and makes it the latest one unless another session has ended later.
 ///
 /// # Errors
-/// What the file system says; [`io::ErrorKind::TimedOut`] where the lock is not to be had.
+/// An error of the file system; [`io::ErrorKind::TimedOut`] if the lock is not available.
 pub(crate) fn write(folder: &SessionFolder, summary: &SessionSummary) -> io::Result<()> {
     let bytes = serde_json::to_vec_pretty(summary)?;
     let _lock = lock(folder)?;
@@ -193,7 +193,7 @@ pub(crate) fn write(folder: &SessionFolder, summary: &SessionSummary) -> io::Res
     }
 }
 
-/// Removes the summary of a session. Was it the latest one, the one of `next` takes its place.
+/// Removes the summary of a session. If it was the latest one, that of `next` replaces it.
 ///
 /// # Errors
 /// As [`write()`].
@@ -215,7 +215,7 @@ pub(crate) fn remove(
     }
 }
 
-/// A summary that is there and can be read.
+/// An existing summary that can be read.
 pub(crate) fn read(folder: &SessionFolder, name: &str) -> Option<SessionSummary> {
     let file = folder.beneath().open(folder.at(name)).ok()?;
     let mut bytes = Vec::new();
@@ -227,7 +227,7 @@ fn lock(folder: &SessionFolder) -> io::Result<std::fs::File> {
     places::lock(folder.beneath(), folder.at(LOCK))
 }
 
-/// The first line that says something, for one line of a terminal.
+/// The first non-empty line, for one line of a terminal.
 fn first_line(text: &str) -> String {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     Redactor::new().sanitize(line, Cut::chars(LINE_MAX).marked()).text.into_owned()

@@ -1,8 +1,8 @@
-//! Tags around foreign text in a prompt, which that text cannot end.
+//! Tags around untrusted text in a prompt, which that text cannot close.
 
 use contract::id::SessionId;
 
-/// `KIND-` and twelve digits drawn by chance: text that was written before cannot have them.
+/// `KIND-` and twelve random digits: text that was written before cannot contain them.
 #[must_use]
 pub fn unguessable_tag(kind: &str) -> String {
     let id = SessionId::generate().as_uuid().simple().to_string();

@@ -1,4 +1,4 @@
-//! What every tool is: a definition for the model, an action to be judged, a run.
+//! The interface of a tool: a definition for the model, an action to be judged, a run.
 
 use std::path::PathBuf;
 
@@ -11,19 +11,19 @@ use crate::action::Action;
 use crate::change::{Change, Instead};
 use crate::host::Host;
 
-/// A tool that the model may call. It is only run with arguments that keep to its schema, after its
+/// A tool that the model may call. It is only run with arguments that match its schema, after its
 /// action was allowed.
 pub trait Tool: Send + Sync {
     /// Name, description and schema, for the model.
     fn definition(&self) -> llm::Tool;
 
-    /// Calls of it may run beside each other: it changes nothing.
+    /// Whether its calls may run concurrently, because they change nothing.
     fn is_reading(&self) -> bool;
 
-    /// What a call would do. Paths in it are followed through every link, as far as they exist.
+    /// The effect of a call. In its paths all links are resolved, as far as they exist.
     fn action(&self, arguments: &Map<String, Value>) -> Action;
 
-    /// What a call would write, for the user to see; none where it writes no file or could not.
+    /// The change that a call would make to a file, for the user to see; none if it writes no file or would fail.
     fn change<'a>(
         &'a self,
         _arguments: &'a Map<String, Value>,
@@ -33,37 +33,37 @@ pub trait Tool: Send + Sync {
         Box::pin(std::future::ready(None))
     }
 
-    /// Runs a call. The text need not be cleaned, masked or shortened: who runs it does that.
+    /// Runs a call. The caller cleans, masks and shortens the text.
     ///
     /// # Cancel safety
-    /// Dropped half way, nothing of it goes on.
+    /// If the future is dropped, nothing of the call continues.
     fn run<'a>(&'a self, call: Running<'a>) -> BoxFuture<'a, Outcome>;
 }
 
-/// A call that runs.
+/// A running call.
 #[derive(Clone, Copy)]
 pub struct Running<'a> {
     /// Its id.
     pub id: &'a str,
-    /// Its arguments; they keep to the schema.
+    /// Its arguments, which match the schema.
     pub arguments: &'a Map<String, Value>,
-    /// What was judged and allowed: what [`Tool::action`] said of these arguments, once. Between that and the
-    /// run a path may be made to lead elsewhere; only the place that is named here is touched.
+    /// The action that was judged and allowed: the result of the single call of [`Tool::action`]. A path may lead elsewhere
+    /// by the time of the run; only the place that is named here is accessed.
     pub action: &'a Action,
-    /// What is written in the place of what the arguments say, where the user took a part of the change.
+    /// The content that is written instead of the arguments', if the user accepted a part of the change.
     pub instead: Option<&'a Instead>,
-    /// Who is told of its output and asked its questions.
+    /// Receives its output, and answers its questions.
     pub host: &'a dyn Host,
-    /// Ends it.
+    /// Cancels it.
     pub cancel: &'a Cancel,
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// How it ended.
     pub status: CallStatus,
-    /// What the model is told; it begins with what happened.
+    /// The text for the model; it begins with what happened.
     pub text: String,
     /// Files that it changed, absolute.
     pub changed: Vec<PathBuf>,
@@ -72,12 +72,12 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// A call that did what it should.
+    /// The result of a successful call.
     pub fn ok(text: impl Into<String>) -> Self {
         Self { status: CallStatus::Ok, text: text.into(), changed: Vec::new(), command: None }
     }
 
-    /// A call that failed.
+    /// The result of a failed call.
     pub fn error(text: impl Into<String>) -> Self {
         Self { status: CallStatus::Error, ..Self::ok(text) }
     }

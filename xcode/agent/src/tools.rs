@@ -34,7 +34,7 @@ use crate::tool::Tool;
 use crate::workspace::Workspace;
 
 /// The tools for the files of a workspace: `readFile`, `writeFile`, `edit`, `listDir`, `glob`, `grep`. They share
-/// one record of what was read, so a session makes them once.
+/// one record of what was read, so they are created once per session.
 pub fn file_tools(workspace: &Workspace) -> Vec<Arc<dyn Tool>> {
     let seen = Arc::new(seen::Seen::default());
     let specs = [

@@ -1,8 +1,8 @@
-//! Folder trust: what a folder brings for xc, and whether its user has agreed to that. What was not agreed to is not
-//! loaded. Absent: the question, and the loading.
+//! Folder trust: what a folder contains for xc, and whether its user has agreed to that. Content that was not agreed to is not
+//! loaded. Not here: asking the user, and loading.
 //!
-//! The answers lie in `~/.xcode/trust.json`, never in the folder. A yes holds for the folder and what lies below it.
-//! What can start programs is agreed to by its content: when that changes, it is asked for again.
+//! The answers are stored in `~/.xcode/trust.json`, never in the folder. A yes applies to the folder and what is below it.
+//! For content that can start programs, a yes applies to its digest: when the content changes, the user is asked again.
 
 mod brought;
 mod kept;
@@ -15,7 +15,7 @@ use crate::places::Places;
 pub use brought::{Brought, Part, Standing};
 use kept::{Kept, Word};
 
-/// What a folder brings, and what was agreed to.
+/// What a folder contains for xc, and what was agreed to.
 #[derive(Debug, Clone)]
 pub struct Trust {
     places: Places,
@@ -25,7 +25,7 @@ pub struct Trust {
 }
 
 impl Trust {
-    /// Looks at the workspace and at what was agreed to. Answers that cannot be read count as none.
+    /// Examines the workspace and the stored answers. Answers that cannot be read count as none.
     #[must_use]
     pub fn look(places: &Places) -> Self {
         let folder = places.real_root();
@@ -38,42 +38,42 @@ impl Trust {
         Self { places: places.clone(), folder, brought, is_foreign }
     }
 
-    /// The folder that is asked about, without links.
+    /// The folder in question, with links resolved.
     #[must_use]
     pub fn folder(&self) -> &std::path::Path {
         &self.folder
     }
 
-    /// What the folder brings.
+    /// The parts of the folder.
     #[must_use]
     pub fn brought(&self) -> &[Brought] {
         &self.brought
     }
 
-    /// What of it is not loaded: it waits for an answer, or was refused.
+    /// The parts that are not loaded: no answer was given yet, or the user declined.
     pub fn waiting(&self) -> impl Iterator<Item = &Brought> {
         self.brought.iter().filter(|one| one.standing != Standing::Agreed)
     }
 
-    /// What of it the user has not said a word to.
+    /// The parts that the user has not decided on.
     pub fn unanswered(&self) -> impl Iterator<Item = &Brought> {
         self.waiting().filter(|one| one.standing != Standing::Refused)
     }
 
-    /// Whether a part may be loaded, should it be there.
+    /// Whether a part may be loaded, if it exists.
     #[must_use]
     pub fn allows(&self, part: Part) -> bool {
         let mut waiting = self.waiting();
         waiting.all(|one| one.part != part)
     }
 
-    /// Whether nothing was ever agreed to here: then what the folder's files say is to move nothing outside of it.
+    /// Whether nothing was ever agreed to here: then the folder's files must not affect anything outside of it.
     #[must_use]
     pub fn is_foreign(&self) -> bool {
         self.is_foreign
     }
 
-    /// The user says yes to all that waits, for this run alone.
+    /// Agrees to all pending parts, for this run only.
     pub fn assume(&mut self) {
         self.is_foreign = false;
         for one in &mut self.brought {
@@ -81,30 +81,30 @@ impl Trust {
         }
     }
 
-    /// The user says yes to all that the folder brings, from now on.
+    /// Agrees to all parts of the folder, permanently.
     ///
     /// # Errors
-    /// Where the answer cannot be kept. It holds for this run then.
+    /// The answer cannot be stored. It applies to this run then.
     pub fn agree(&mut self) -> io::Result<()> {
         let agreed = self.brought.iter().map(|one| (one.part, one.digest.clone())).collect();
         self.assume();
         kept::keep(&self.places, &self.folder, agreed, Word::Yes)
     }
 
-    /// The user says no to all that waits: it is not asked about again until it changes.
+    /// Declines all pending parts: the user is not asked again until they change.
     ///
     /// # Errors
-    /// Where the answer cannot be kept: then it is asked about again.
+    /// The answer cannot be stored: the user will be asked again.
     pub fn refuse(&self) -> io::Result<()> {
         let refused = self.unanswered().map(|one| (one.part, one.digest.clone())).collect();
         kept::keep(&self.places, &self.folder, refused, Word::No)
     }
 }
 
-/// The user made this part here: it needs no agreement.
+/// Records that the user created this part here: it needs no agreement.
 ///
 /// # Errors
-/// Where that cannot be kept.
+/// That cannot be stored.
 pub(crate) fn made_here(places: &Places, part: Part) -> io::Result<()> {
     kept::keep(places, &places.real_root(), vec![(part, String::new())], Word::Made)
 }

@@ -1,4 +1,4 @@
-//! A turn: one prompt, step by step to its end.
+//! Runs a turn: one prompt, step by step until it ends.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::state::State;
 use crate::step::reply::{self, Audience};
 use crate::step::{Ending, KeepsFiles, Turn, calls, failure};
 
-/// Works on `prompt` to its end.
+/// Works on `prompt` until the turn ends.
 pub(crate) async fn run(
     session: &mut State,
     prompt: &str,
@@ -41,7 +41,7 @@ pub(crate) async fn run(
 }
 
 impl Turn<'_> {
-    /// Tells the host something.
+    /// Sends a note to the host.
     pub(crate) fn note(&mut self, text: impl Into<String>) {
         let text = self.session.masked(&text.into());
         self.session.record.append(self.host, Entry::Note { text: text.clone(), pid: None });
@@ -61,10 +61,10 @@ impl Turn<'_> {
         }
     }
 
-    /// What was found in the code for a prompt, to stand behind it; empty where there is nothing.
+    /// The code context for a prompt, to be added behind it; empty if there is none.
     async fn code_for(&mut self, prompt: &str) -> String {
         let Some(code) = self.session.code.clone() else { return String::new() };
-        // What is not to leave is not searched for either.
+        // Secrets must not be part of the search either.
         let prompt = self.session.masked(prompt);
         let ForPrompt { text, items, limits } = code.for_prompt(&prompt, self.cancel).await;
         if text.is_empty() && limits.is_empty() {
@@ -77,7 +77,7 @@ impl Turn<'_> {
         if text.is_empty() { text } else { format!("\n\n{text}") }
     }
 
-    /// Adds words of the user to the conversation, and what was found for them behind.
+    /// Adds a prompt of the user to the conversation, followed by its code context.
     fn say(&mut self, prompt: &str, found: &str) {
         let prompt = self.session.redactor.sanitize(prompt, Cut::NONE);
         let masked: u32 = prompt.counts.values().sum();
@@ -117,15 +117,15 @@ impl Turn<'_> {
         Ending::TurnLimit
     }
 
-    /// Says what the user said meanwhile.
+    /// Adds the messages that the user sent meanwhile.
     fn steer(&mut self) {
         for text in self.host.steered() {
             self.say(&text, "");
         }
     }
 
-    /// The next answer of the model, recorded and counted: from the model, or from one that took its
-    /// place, with the conversation compacted where that is needed.
+    /// The next answer of the model, recorded and counted: from the model or from a fallback,
+    /// with the conversation compacted if needed.
     async fn answer(&mut self) -> Result<Answer, Ending> {
         let (mut has_moved, mut has_compacted, mut has_overflowed) = (false, false, false);
         loop {
@@ -163,7 +163,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Compacts the conversation where it takes more of the window than it may.
+    /// Compacts the conversation if it exceeds its share of the window.
     async fn make_room(&mut self, has_compacted: &mut bool) {
         let threshold = self.session.limits.compaction_threshold;
         let most = share(self.session.model.limits().window, threshold);
@@ -190,11 +190,11 @@ impl Turn<'_> {
         self.note_missing_price();
     }
 
-    /// Whether the model may be asked.
+    /// Checks whether a request may be sent.
     ///
     /// # Errors
-    /// The user ended the turn; or the session has cost what it may as far as prices are known, or the
-    /// next request would certainly exceed that.
+    /// The user ended the turn; the session has reached its cost limit as far as prices are known; or the
+    /// next request would certainly exceed it.
     fn check(&self) -> Result<(), Ending> {
         if self.cancel.is_cancelled() {
             return Err(Ending::Interrupted);
@@ -204,7 +204,7 @@ impl Turn<'_> {
         if self.session.spent.known_usd + next >= most { Err(Ending::CostLimit) } else { Ok(()) }
     }
 
-    /// Says that the limit of the cost cannot be held where the price of the model is not known.
+    /// Adds a note that the cost limit cannot be enforced because the model's price is not known.
     fn note_missing_price(&mut self) {
         let id = self.session.model.id();
         let has_price = Catalogue::built_in().price(id).is_some();
@@ -213,7 +213,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Says where what the turn changed cannot be taken back.
+    /// Compares the files with the checkpoint, and adds a note if the turn cannot be undone.
     async fn compare_files(&mut self) {
         if let Some(Err(error)) = self.session.on_disk(Checkpoints::end).await {
             self.note(format!("What this turn changed cannot be taken back: {error}."));

@@ -1,7 +1,7 @@
-//! The web: `webFetch` and `webSearch`. This room alone reaches a network beside the provider's.
+//! The web tools `webFetch` and `webSearch`. Only this module has network access besides that to providers.
 //!
-//! What is fetched is judged before (`permit`); here every address that a name has is checked, and the connection goes
-//! to the one that was.
+//! A fetch is judged before (`permit`); here every address of the name is checked, and the connection goes
+//! to the checked address.
 
 mod client;
 mod fetch;
@@ -27,26 +27,26 @@ use crate::knowledge::Language;
 use crate::known_hosts::KnownHosts;
 use crate::tool::Tool;
 
-/// How the web is reached.
+/// The access to the web.
 #[derive(Clone)]
 pub struct Web {
-    /// Looks names up and makes connections.
+    /// Resolves names and makes connections.
     pub network: Arc<dyn Network>,
-    /// Hosts that may be fetched from without a question; those that a search finds are added.
+    /// Hosts that may be fetched from without a question; hosts found by a search are added.
     pub known: KnownHosts,
     /// How long a page or a search may take.
     pub timeout: Duration,
-    /// The longest text of a page that is read, unpacked, in bytes.
+    /// The longest text of a page that is read, in bytes after decompression.
     pub max_bytes: usize,
-    /// Knows the keys.
+    /// Masks the keys.
     pub redactor: Redactor,
     /// The key of the search.
     pub search_key: Option<String>,
-    /// The language in which a missing key is told.
+    /// The language of the message about a missing key.
     pub language: Language,
 }
 
-/// The tools `webFetch` and `webSearch`. A key of the wrong form counts as no key.
+/// The tools `webFetch` and `webSearch`. A malformed key counts as none.
 #[must_use]
 pub fn web_tools(web: Web) -> Vec<Arc<dyn Tool>> {
     let Web { network, known, timeout, max_bytes, redactor, search_key, language } = web;

@@ -1,5 +1,5 @@
-//! The summary of a session in the words of the model: what code knows stays, and what only a reader can tell is
-//! added. Absent: when it is asked for, and the summary that code makes ([`crate::summary`]).
+//! Lets the model write the summary of a session: facts known to the code are kept, and what only a reader can tell is
+//! added. Not here: when this is done, and the summary made by code ([`crate::summary`]).
 
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ use crate::step::reply::{self, Audience};
 use crate::step::words;
 use crate::summary::{LINE_MAX, LINES_MAX};
 
-/// How long the model may take: the user waits for the end of the program.
+/// The model's time limit: the user waits for the program to end.
 const TIME: Duration = Duration::from_secs(5);
 
-/// What the model is asked for.
+/// The instruction to the model.
 const PROMPT: &str = "Write the record of the following session, in the language of its user. Answer with \
     one JSON object and nothing else: {\"title\": \"at most ten words\", \"summary\": \"two or three \
     sentences\", \"keyResults\": [\"...\"], \"pendingWork\": [\"what was asked for and is not done\"], \
@@ -30,7 +30,7 @@ const ANSWER_MAX: u64 = 1_000;
 /// The longest summary, in characters.
 const SUMMARY_MAX: usize = 1_000;
 
-/// Asks for the words and writes them. Returns whether there were any.
+/// Requests the summary and saves it. Returns whether there was one.
 pub(crate) async fn summarise(session: &mut State, host: &dyn Host, cancel: &Cancel) -> bool {
     let messages = session.conversation.messages();
     if !messages.iter().any(|message| matches!(message, Message::Answer(_))) {
@@ -52,7 +52,7 @@ pub(crate) async fn summarise(session: &mut State, host: &dyn Host, cancel: &Can
     true
 }
 
-/// The summary with what the model said of it.
+/// The summary extended by the model's text.
 fn told(by_code: SessionSummary, said: &str) -> Option<SessionSummary> {
     let line = |text: &str, most| {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,8 +1,8 @@
-//! The folders in which a session works, and where a path leads. No file is opened or changed here.
+//! The folders in which a session works, and resolving paths in them. No file is opened or changed here.
 //!
-//! How a file tool keeps to what was judged: [`Workspace::real`] follows every link once, before the judgement.
-//! The place that it names holds no link, and the tool opens exactly that place: a link that came into it since
-//! then is refused.
+//! How a file tool accesses only what was judged: [`Workspace::real`] resolves all links once, before the judgement.
+//! The resulting path has no link, and the tool opens exactly that path: a link that was created in it since
+//! then causes a refusal.
 
 mod links;
 pub(crate) mod open;
@@ -21,40 +21,40 @@ use std::sync::Arc;
 /// The root of a session's work and the folders that were added to it. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Workspace {
-    /// The root first; none holds a link.
+    /// The root first; links are resolved.
     folders: Arc<[PathBuf]>,
 }
 
-/// A workspace that cannot be opened.
+/// Why a workspace cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkspaceError {
-    /// A folder cannot be found or looked at.
+    /// A folder does not exist or cannot be examined.
     #[error("{} cannot be opened", path.display())]
     Unreachable {
-        /// Which.
+        /// The path.
         path: PathBuf,
-        /// Why.
+        /// The error.
         source: io::Error,
     },
     /// It is a file.
     #[error("{} is no folder", path.display())]
     NoFolder {
-        /// Which.
+        /// The path.
         path: PathBuf,
     },
 }
 
 impl Workspace {
-    /// A workspace of these folders. Their links are followed now, and never again.
+    /// A workspace of these folders. Their links are resolved now, and not again.
     ///
     /// # Errors
-    /// [`WorkspaceError::Unreachable`] and [`WorkspaceError::NoFolder`] for the first folder that is not there.
+    /// [`WorkspaceError::Unreachable`] and [`WorkspaceError::NoFolder`] for the first unusable folder.
     pub fn open(root: &Path, added: &[PathBuf]) -> Result<Self, WorkspaceError> {
         let folders = std::iter::once(root).chain(added.iter().map(PathBuf::as_path));
         Ok(Self { folders: folders.map(folder).collect::<Result<_, _>>()? })
     }
 
-    /// Where paths begin that are not absolute.
+    /// The folder that relative paths start from.
     pub fn root(&self) -> &Path {
         &self.folders[0]
     }
@@ -64,13 +64,13 @@ impl Workspace {
         &self.folders
     }
 
-    /// A path as a model writes it: absolute, or below the root, with `.` and `..` folded. Nothing is looked at.
+    /// The absolute form of a model's path, with `.` and `..` resolved. The file system is not accessed.
     pub fn absolute(&self, path: &str) -> PathBuf {
         let mut absolute = PathBuf::from("/");
         for part in self.root().join(path).components() {
             match part {
                 Component::Normal(name) => absolute.push(name),
-                // Above the top is the top.
+                // Above `/` is `/`.
                 Component::ParentDir => drop(absolute.pop()),
                 Component::RootDir | Component::CurDir | Component::Prefix(_) => {}
             }
@@ -78,13 +78,13 @@ impl Workspace {
         absolute
     }
 
-    /// Where an absolute path leads through every link of it, as far as it exists: what is missing is below the
-    /// last part that is there.
+    /// The target of an absolute path with all links resolved, as far as it exists: the missing part is appended to the
+    /// existing one.
     pub fn real(&self, path: &Path) -> PathBuf {
         links::follow(path)
     }
 
-    /// A path as it is told: relative to the root where it is inside, `.` for the root.
+    /// A path for display: relative to the root if inside, `.` for the root.
     pub fn shown<'p>(&self, path: &'p Path) -> Cow<'p, str> {
         match path.strip_prefix(self.root()) {
             Ok(below) if below.as_os_str().is_empty() => ".".into(),

@@ -1,5 +1,5 @@
-//! What ended sessions kept: the newest stay for a while, so that they can go on; the rest is removed. What a running
-//! program works with is locked, and stays.
+//! Removes the checkpoints of ended sessions. The newest are kept for a while, so that their sessions can be resumed; those of
+//! a running process are locked, and stay.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -7,19 +7,19 @@ use std::time::{Duration, SystemTime};
 
 use host::Beneath;
 
-/// Tells other programs that a folder is worked with.
+/// The lock file that shows other processes that a folder is in use.
 pub(super) const LOCK: &str = ".lock";
 
-/// How many sessions stay.
+/// How many sessions are kept.
 const SESSIONS_MAX: usize = 20;
 
 /// How much they may take together, in bytes.
 const BYTES_MAX: u64 = 1 << 30;
 
-/// How long one stays.
+/// How long a session is kept.
 const AGE_MAX: Duration = Duration::from_secs(14 * 24 * 3_600);
 
-/// Removes what is too old or too much in `folder` of `home`, but for the folder of the session `own`.
+/// Removes what is too old or too large in `folder` of `home`, except for the folder of the session `own`.
 pub(super) fn clear(home: &Beneath, folder: &Path, own: &Path) {
     let Ok(names) = home.names(folder) else { return };
     let mut kept: Vec<(SystemTime, OsString)> = Vec::new();
@@ -44,7 +44,7 @@ pub(super) fn clear(home: &Beneath, folder: &Path, own: &Path) {
     }
 }
 
-/// Removes the folder of a session: it holds files and nothing else.
+/// Removes a session's folder, which contains files only.
 pub(super) fn remove(home: &Beneath, session: &Path) {
     for name in home.names(session).unwrap_or_default() {
         let _ = home.remove(session.join(name));

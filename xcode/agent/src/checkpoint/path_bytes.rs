@@ -1,4 +1,4 @@
-//! A path in a file of JSON, in hexadecimal digits: a name on Linux is bytes, and need not be a text.
+//! Serializes a path in JSON as hexadecimal digits: a Linux file name is bytes, and need not be text.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};

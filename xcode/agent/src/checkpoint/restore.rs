@@ -1,4 +1,4 @@
-//! Makes a path what it was.
+//! Restores the state of a path.
 
 use std::io;
 use std::os::unix::fs::symlink;
@@ -9,13 +9,13 @@ use host::{Access, Durability};
 use super::state::{State, Store};
 use crate::workspace::open::{below_top, top};
 
-/// Makes what is at `path` the state `to`. Folders are only made, and only removed where they are empty.
+/// Brings `path` to the state `to`. Folders are only created, and removed only if they are empty.
 pub(super) fn restore(store: &Store, path: &Path, to: Option<&State>) -> io::Result<()> {
     let place = below_top(path);
     match to {
         None => match top().metadata(place) {
             Ok(found) if found.is_dir() => match std::fs::remove_dir(path) {
-                // Another program put something there.
+                // Another program has put a file there.
                 Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
                 done => done,
             },

@@ -1,4 +1,4 @@
-//! What is at a path: looked at without following a link, its content kept in a store of our own.
+//! The state of a path: examined without following links, with its content kept in a store of our own.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -14,16 +14,16 @@ use sha2::{Digest as _, Sha256};
 use super::old;
 use crate::workspace::open::{Fault, below_top, open, top};
 
-/// The largest file whose content is kept, in bytes; sources are far below it.
+/// The largest file whose content is stored, in bytes; source files are far smaller.
 const FILE_MAX: u64 = 16 << 20;
 
-/// How much is kept in one session at most, in bytes.
+/// How much is stored for one session at most, in bytes.
 pub(super) const KEPT_MAX: u64 = 512 << 20;
 
-/// For how long after a change the time of a file does not tell of another one; a tick of the kernel is shorter.
+/// For this time after a change, a file's timestamp may not show another change; a tick of the kernel is shorter.
 const TICK: Duration = Duration::from_millis(50);
 
-/// What is at a path.
+/// The state of a path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum State {
@@ -34,37 +34,37 @@ pub(super) enum State {
         content: Content,
         mode: u32,
     },
-    /// A file that is too large to be kept, by what tells of a change.
+    /// A file that is too large to be stored, with the values that show a change.
     Large(Stamp),
 }
 
 /// A digest, in hexadecimal digits.
 pub(super) type Content = String;
 
-/// Device, number, size, and the times of the last changes.
+/// Device, inode number, size, and the times of the last changes.
 pub(super) type Stamp = [i64; 7];
 
-/// Whether what is read is kept.
+/// Whether the content that is read is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keep {
     Yes,
     No,
 }
 
-/// Looks at paths, and keeps what they hold.
+/// Examines paths, and stores their content.
 pub(super) struct Store {
     /// `~/.xcode`.
     home: Beneath,
     /// The session's folder in it.
     folder: PathBuf,
-    /// Digests by path, as long as the file is as it was.
+    /// Digests by path, valid as long as the file is unchanged.
     known: HashMap<PathBuf, (Stamp, Content)>,
-    /// What lies in the folder with the size of each, and how much that is.
+    /// The sizes of the stored contents, by digest, and their sum.
     kept: HashMap<Content, u64>,
     kept_bytes: u64,
-    /// What is needed when this program is gone: the rest goes with it.
+    /// Contents that are needed after this process; the rest is removed at its end.
     lasting: HashSet<Content>,
-    /// Held as long as this program works with the folder; none before it does.
+    /// The lock, held while this process uses the folder.
     lock: Option<File>,
 }
 
@@ -81,10 +81,10 @@ impl Store {
         }
     }
 
-    /// Takes the folder, with what an earlier program of this session kept in it.
+    /// Locks the folder, and reads which contents an earlier process of this session stored in it.
     ///
     /// # Errors
-    /// It cannot be made, or another program has it.
+    /// It cannot be created, or another process has locked it.
     pub(super) fn take(&mut self) -> io::Result<()> {
         let lock = self.home.lock_file(self.folder.join(old::LOCK))?;
         lock.try_lock()
@@ -99,7 +99,7 @@ impl Store {
         Ok(())
     }
 
-    /// Reads a file of the folder that is no content, up to `most` bytes; none where it is absent or larger.
+    /// Reads a file of the folder other than a content, up to `most` bytes; none if it is absent or larger.
     pub(super) fn read(&self, name: &str, most: u64) -> Option<Vec<u8>> {
         use std::io::Read as _;
         let file = self.home.open(self.folder.join(name)).ok()?;
@@ -108,10 +108,10 @@ impl Store {
         (bytes.len() as u64 <= most).then_some(bytes)
     }
 
-    /// Writes a file of the folder that is no content, and names what is needed when this program is gone.
+    /// Writes a file of the folder other than a content, and sets the contents that are needed after this process.
     ///
     /// # Errors
-    /// It cannot be written: nothing lasts then.
+    /// It cannot be written: nothing is kept after this process then.
     pub(super) fn write(
         &mut self,
         name: &str,
@@ -124,19 +124,19 @@ impl Store {
         Ok(())
     }
 
-    /// Removes what other sessions kept for too long.
+    /// Removes expired checkpoints of other sessions.
     pub(super) fn clear_old(&self) {
         if let Some(all) = self.folder.parent() {
             old::clear(&self.home, all, &self.folder);
         }
     }
 
-    /// How much is kept, in bytes.
+    /// The size of all stored contents, in bytes.
     pub(super) fn kept_bytes(&self) -> u64 {
         self.kept_bytes
     }
 
-    /// Removes what is not needed when this program is gone.
+    /// Removes the contents that are not needed after this process.
     pub(super) fn prune(&mut self) {
         let Self { kept, lasting, .. } = self;
         let goes: Vec<Content> =
@@ -147,12 +147,12 @@ impl Store {
         }
     }
 
-    /// Where everything of this program's own lies.
+    /// The folder of all of this program's own files.
     pub(super) fn home(&self) -> PathBuf {
         self.home.path()
     }
 
-    /// What is at `path`; none where there is nothing that is kept.
+    /// The state of `path`; none if there is nothing that is recorded.
     pub(super) fn look(&mut self, path: &Path, keep: Keep) -> io::Result<Option<State>> {
         let metadata = match top().metadata(below_top(path)) {
             Ok(metadata) => metadata,
@@ -189,7 +189,7 @@ impl Store {
         if keep == Keep::Yes {
             self.keep(&content, &bytes)?;
         }
-        // A change in the same tick would not be told by its time.
+        // A further change within the same tick would not show in the timestamp.
         let changed = UNIX_EPOCH + Duration::from_secs(metadata.ctime().max(0).cast_unsigned());
         let is_old = SystemTime::now()
             .duration_since(changed)
@@ -202,7 +202,7 @@ impl Store {
         Ok(Some(State::File { content, mode }))
     }
 
-    /// The content of a file that was kept.
+    /// A stored content.
     pub(super) fn content(&self, content: &str) -> io::Result<Vec<u8>> {
         use std::io::Read as _;
         let mut bytes = Vec::new();
@@ -229,7 +229,7 @@ impl Store {
 }
 
 impl Drop for Store {
-    /// What no turn needs is of use to this program only.
+    /// Contents that no recorded turn needs are of no use after this process.
     fn drop(&mut self) {
         if self.lock.is_none() {
             return;
@@ -241,7 +241,7 @@ impl Drop for Store {
     }
 }
 
-/// Whether a name is that of a content: a path that is made of it leads to no other place.
+/// Whether a name has the form of a digest, so that a path made from it leads nowhere else.
 pub(super) fn is_content(name: &str) -> bool {
     name.len() == 64 && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }

@@ -1,5 +1,5 @@
-//! What turns changed, as it lies on disk between two programs of a session. What is read is checked: it is only about
-//! this workspace, and a record that was changed by hand leads nowhere else.
+//! The recorded turns on disk, for a later process of the same session. What is read is validated: it may only concern
+//! this workspace, even if the record was edited by hand.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io;
@@ -9,32 +9,32 @@ use serde::{Deserialize, Serialize};
 
 use super::state::{Content, KEPT_MAX, State, Store, is_content};
 
-/// The file, in the session's folder.
+/// The file's name in the session's folder.
 const FILE: &str = "turns.json";
 
-/// The largest one that is read, in bytes: of 50 turns with 1,000 files each.
+/// The largest file that is read, in bytes: enough for 50 turns with 1,000 files each.
 const FILE_MAX: u64 = 32 << 20;
 
-/// How many turns last; the oldest go.
+/// How many turns are kept; the oldest are removed.
 const TURNS_MAX: usize = 50;
 
-/// Git's own folder: nothing in it was ever kept.
+/// Git's own folder, which is never recorded.
 const GIT: &str = ".git";
 
-/// What turns changed.
+/// The changes of the turns.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
     /// The oldest first, each with the line of its prompt.
     pub(super) all: Vec<(u64, Changes)>,
-    /// How many of them are not taken back.
+    /// How many of them are not undone.
     pub(super) done: usize,
 }
 
-/// What one turn changed: each path before and after.
+/// The changes of one turn: the state of each path before and after.
 pub(super) type Changes = BTreeMap<PathBuf, (Option<State>, Option<State>)>;
 
 impl Turns {
-    /// Forgets so many of the oldest.
+    /// Drops so many of the oldest.
     fn forget(&mut self, count: usize) {
         self.all.drain(..count);
         self.done = self.done.saturating_sub(count);
@@ -68,7 +68,7 @@ struct Changed {
     after: Option<State>,
 }
 
-/// Writes the turns of a session in these folders; contents that they name last.
+/// Writes the turns of a session in these folders; the contents they refer to are kept.
 ///
 /// # Errors
 /// It cannot be written.
@@ -83,8 +83,8 @@ pub(super) fn write(store: &mut Store, folders: &[PathBuf], turns: &mut Turns) -
     store.write(FILE, &serde_json::to_vec(&written)?, lasting)
 }
 
-/// The turns that an earlier program of the session wrote. None where there are none, where they are of other folders, or
-/// where something in them is not as this program writes it.
+/// The turns that an earlier process of the session wrote. Empty if there are none, if they are of other folders, or
+/// if the file is not as this program writes it.
 pub(super) fn read(store: &mut Store, folders: &[PathBuf]) -> Turns {
     let found = store.read(FILE, FILE_MAX).and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let Some(Written { folders: of, done, turns }) = found else { return Turns::default() };
@@ -105,7 +105,7 @@ pub(super) fn read(store: &mut Store, folders: &[PathBuf]) -> Turns {
         (turn.line, changes.map(|one| (one.path, (one.before, one.after))).collect())
     };
     let mut turns = Turns { all: turns.into_iter().map(changes).collect(), done };
-    // Half of the room is for the turns to come.
+    // Half of the space is reserved for later turns.
     if store.kept_bytes() > KEPT_MAX / 2 && write(store, folders, &mut turns).is_ok() {
         store.prune();
         while store.kept_bytes() > KEPT_MAX / 2 && !turns.all.is_empty() {
@@ -128,7 +128,7 @@ fn written((line, changes): &(u64, Changes)) -> WrittenTurn {
     WrittenTurn { line: *line, changes: changes.iter().map(changed).collect() }
 }
 
-/// The contents that turns name.
+/// The contents that the turns refer to.
 fn lasting(turns: &Turns) -> HashSet<Content> {
     let changes = turns.all.iter().flat_map(|(_, changes)| changes.values());
     let states = changes.flat_map(|(before, after)| [before, after]).flatten();
@@ -139,7 +139,7 @@ fn lasting(turns: &Turns) -> HashSet<Content> {
     contents.collect()
 }
 
-/// Whether a path lies in one of the folders, by no way around, and neither in what is this program's own nor in git's.
+/// Whether a path is in one of the folders, without `..`, and neither in this program's folder nor in git's.
 fn is_within(path: &Path, folders: &[PathBuf], own: &Path) -> bool {
     let is_straight =
         path.components().all(|part| matches!(part, Component::RootDir | Component::Normal(_)))

@@ -1,9 +1,9 @@
-//! Which commands run tests, and whether their exit code is that of the tests.
+//! Recognises commands that run tests, and whether their exit code is that of the tests.
 
 use contract::xc::CommandRun;
 use gate::{Action, Context, NoDisk};
 
-/// Begins of simple commands that run tests, as words. `*` is any one word.
+/// The first words of simple commands that run tests. `*` matches any word.
 const TESTS: &[&str] = &[
     "bats",
     "bazel test",
@@ -62,21 +62,21 @@ const TESTS: &[&str] = &[
     "zig test",
 ];
 
-/// Shells; a script that they run is looked at by its name.
+/// Shells and interpreters; a script that they run is recognised by its name.
 const SHELLS: &[&str] = &["bash", "dash", "sh", "zsh", "node", "python", "python3", "ruby"];
 
-/// How tests of a command ended.
+/// The outcome of a command's tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TestExit {
     /// All of them passed.
     Passed,
-    /// Some failed, or the command did not get to its end.
+    /// Some failed, or the command did not complete.
     Failed,
-    /// The exit code is that of another part of the command.
+    /// The exit code belongs to another part of the command.
     Unclear,
 }
 
-/// How the tests of `run` ended; none if it runs no tests.
+/// The outcome of the tests of `run`; none if it runs no tests.
 pub(super) fn test_exit(run: &CommandRun) -> Option<TestExit> {
     let action = Action::Shell { command: run.command.clone() };
     let context =
@@ -106,7 +106,7 @@ fn runs_tests(words: &[String]) -> bool {
     TESTS.iter().any(|begin| {
         let mut begin = begin.split(' ');
         begin.next() == Some(program) && {
-            // Options may stand before the sub-command: `cargo --locked test`.
+            // Options may precede the sub-command: `cargo --locked test`.
             let mut rest = rest
                 .iter()
                 .filter(|word| !word.starts_with(['-', '+']) || *word == "-m" || *word == "--test");
@@ -119,7 +119,7 @@ fn runs_tests(words: &[String]) -> bool {
 fn is_test_script(word: &str) -> bool {
     let name = file_name(word);
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    // `test` itself is the shell's own comparison.
+    // `test` itself is the shell's builtin for comparisons.
     name != "test"
         && stem
             .split(['_', '-', '.'])
@@ -131,7 +131,7 @@ fn file_name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
-/// Nothing behind the tests can make the exit code another one: only further commands that run after a
+/// Whether the text after the tests cannot change the exit code: only further commands that run after
 /// success, and redirections.
 fn is_last_word(rest: &str) -> bool {
     let rest = rest.replace("&&", "").replace(">&", "").replace("&>", "");

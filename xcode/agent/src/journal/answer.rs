@@ -1,5 +1,5 @@
-//! An answer of a model as a line of the journal, and back, without a loss: text and calls can be read by
-//! anybody, and what a provider wants back stands beside them with the order of the parts.
+//! Converts a model's answer to a journal line and back without loss: text and calls are in readable
+//! fields, and provider-specific data is stored beside them with the order of the parts.
 
 use contract::xc::{Call, Entry};
 use llm::{Asked, ModelId, Opaque, Part, Provider};
@@ -42,8 +42,8 @@ pub fn answered(model: &ModelId, parts: &[Part<Asked>]) -> Entry {
     Entry::Assistant { model: model.to_string(), text: texts.concat(), reasoning, opaque, calls }
 }
 
-/// The parts of a line. Where their order cannot be read, it is the usual one, and the provider gets nothing
-/// back.
+/// The parts of a line. If their order cannot be read, the usual order is used, without
+/// provider-specific data.
 pub(super) fn parts(
     text: String,
     reasoning: Option<String>,
@@ -62,7 +62,7 @@ pub(super) fn parts(
     }
 }
 
-/// The usual order says it all: what was thought, what was said, the calls, and nothing for the provider.
+/// Whether the usual order is enough: reasoning, text, calls, and no provider-specific data.
 fn is_plain(parts: &[Part<Asked>]) -> bool {
     let rank = |part: &Part<Asked>| match part {
         Part::Reasoning { opaque: None, .. } => Some(0),

@@ -1,11 +1,11 @@
-//! What can be wrong with a journal, one variant for each thing that is done about it.
+//! The errors of journals, one variant for each way to handle them.
 
 use std::io;
 use std::path::PathBuf;
 
 use contract::id::SessionId;
 
-/// Why a journal cannot be had or written.
+/// Why a journal cannot be opened or written.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// This workspace has no session.
@@ -22,10 +22,10 @@ pub enum JournalError {
     /// There is no such session.
     #[error("there is no session {id} here")]
     Unknown {
-        /// The one that was asked for.
+        /// The requested session.
         id: SessionId,
     },
-    /// Another process has it.
+    /// Another process has it open.
     #[error(
         "the session {id} is open in {}; `--fork` goes on with a copy of it",
         pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {pid}"))
@@ -33,10 +33,10 @@ pub enum JournalError {
     Live {
         /// The session.
         id: SessionId,
-        /// The process, where the journal names it.
+        /// The process, if the journal names it.
         pid: Option<u32>,
     },
-    /// It is of a format that this version does not read.
+    /// Its format is newer than this version reads.
     #[error("{} has the format {schema:?}, which a newer version of xc writes", path.display())]
     Newer {
         /// The journal.
@@ -44,7 +44,7 @@ pub enum JournalError {
         /// The format.
         schema: String,
     },
-    /// Its first line is no header: it is no journal, or was cut when it was made.
+    /// Its first line is not a header: the file is no journal, or was truncated when it was created.
     #[error("{} does not begin as a journal does", path.display())]
     NoHeader {
         /// The journal.
@@ -55,21 +55,21 @@ pub enum JournalError {
     Read {
         /// The journal.
         path: PathBuf,
-        /// What the file system says.
+        /// The error of the file system.
         source: io::Error,
     },
-    /// The disk is full. The session can go on in memory.
+    /// The disk is full. The session can continue in memory.
     #[error("the disk is full: {} is not written", path.display())]
     Full {
         /// The journal, or the summary beside it.
         path: PathBuf,
     },
-    /// It cannot be written. The session can go on in memory.
+    /// It cannot be written. The session can continue in memory.
     #[error("{} cannot be written", path.display())]
     Write {
         /// The journal, or the summary beside it.
         path: PathBuf,
-        /// What the file system says.
+        /// The error of the file system.
         source: io::Error,
     },
 }

@@ -1,4 +1,4 @@
-//! The file of a journal: locked, and only added to by whole lines, also where a write breaks off.
+//! A journal's file: locked, and extended by whole lines only, even after an incomplete write.
 
 use std::fs::{File, Permissions, TryLockError};
 use std::io::{self, Write as _};
@@ -9,23 +9,23 @@ use contract::id::SessionId;
 
 use crate::places::{Places, SessionFolder};
 
-/// How long a lock is waited for. A child that is about to start holds what its parent held for a moment, and
-/// so does a look whether a session is open.
+/// How long to wait for a lock. A starting child process briefly shares its parent's lock, and
+/// a check whether a session is open takes it briefly.
 const LOCK_MAX: Duration = Duration::from_millis(200);
 
-/// A journal's file, and what is not on it yet.
+/// A journal's file, and the lines that are not written yet.
 #[derive(Debug)]
 pub(super) struct LockedFile {
     pub(super) file: File,
-    /// The length of its whole lines, in bytes.
+    /// The length of its complete lines, in bytes.
     len: u64,
-    /// Lines that could not be written so far.
+    /// Lines that could not be written yet.
     pending: Vec<u8>,
-    /// A write broke off and could not be taken back: the file ends in a part of a line.
+    /// An incomplete write could not be undone: the file ends with a partial line.
     pub(super) is_torn: bool,
 }
 
-/// Who has a journal.
+/// Which process has a journal locked.
 #[derive(Debug)]
 pub(crate) enum Held {
     /// This process, until the file is dropped.
@@ -34,15 +34,15 @@ pub(crate) enum Held {
     Theirs,
 }
 
-/// The name of a session's journal.
+/// The file name of a session's journal.
 pub(crate) fn name(id: SessionId) -> String {
     format!("{id}.jsonl")
 }
 
-/// Locks a journal that is there.
+/// Locks an existing journal.
 ///
 /// # Errors
-/// What the file system says, and a link.
+/// An error of the file system, or the file is a link.
 pub(crate) fn lock(folder: &SessionFolder, name: &str) -> io::Result<Held> {
     let file = folder.beneath().append(folder.at(name))?;
     match host::lock_until(&file, Instant::now() + LOCK_MAX) {
@@ -52,16 +52,16 @@ pub(crate) fn lock(folder: &SessionFolder, name: &str) -> io::Result<Held> {
     }
 }
 
-/// Whether a process has a journal.
+/// Whether a process has a journal locked.
 pub(crate) fn is_held(folder: &SessionFolder, name: &str) -> bool {
     let file = folder.beneath().open(folder.at(name));
     file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-/// Makes a journal with its first bytes, on disk with its name.
+/// Creates a journal with its first bytes, and syncs it and its name to disk.
 ///
 /// # Errors
-/// What the file system says; nothing is left of it then.
+/// An error of the file system; the file is removed then.
 pub(super) fn make(
     places: &Places,
     folder: &SessionFolder,
@@ -73,7 +73,7 @@ pub(super) fn make(
         let Held::Ours(file) = lock(folder, name)? else {
             return Err(io::ErrorKind::AlreadyExists.into());
         };
-        // Others may look into the folder where it was there before.
+        // In a folder that existed before, other users may have access.
         file.set_permissions(Permissions::from_mode(0o600))?;
         let mut file = LockedFile::at(file, 0)?;
         file.append(bytes)?;
@@ -82,16 +82,16 @@ pub(super) fn make(
         Ok(file)
     })();
     made.inspect_err(|_| {
-        // The id is new: whatever has this name is ours. What fails here has failed above.
+        // The id is new, so a file of this name is ours. The error above is the one that is returned.
         let _ = folder.beneath().remove(folder.at(name));
     })
 }
 
 impl LockedFile {
-    /// A file whose first `len` bytes are whole lines; what follows is cut off.
+    /// A file whose first `len` bytes are complete lines; the rest is truncated.
     ///
     /// # Errors
-    /// What the file system says.
+    /// An error of the file system.
     pub(super) fn at(file: File, len: u64) -> io::Result<Self> {
         if file.metadata()?.len() > len {
             file.set_len(len)?;
@@ -99,14 +99,14 @@ impl LockedFile {
         Ok(Self { file, len, pending: Vec::new(), is_torn: false })
     }
 
-    /// Adds lines, after those that are still missing.
+    /// Appends lines, after those that are still pending.
     ///
     /// # Errors
-    /// What the file system says. The lines are kept, and written by a later call.
+    /// An error of the file system. The lines are kept, and written by a later call.
     pub(super) fn append(&mut self, lines: &[u8]) -> io::Result<()> {
         self.pending.extend_from_slice(lines);
         if self.is_torn && self.file.set_len(self.len).is_err() {
-            // The part that is there becomes a line of its own, which a reader leaves out.
+            // The partial line gets an end, and a reader skips it.
             self.file.write_all(b"\n")?;
             self.len = self.file.metadata()?.len();
         }
@@ -124,10 +124,10 @@ impl LockedFile {
         }
     }
 
-    /// Waits until its lines are on disk.
+    /// Syncs its lines to disk.
     ///
     /// # Errors
-    /// What the file system says.
+    /// An error of the file system.
     pub(super) fn sync(&self) -> io::Result<()> {
         self.file.sync_data()
     }

@@ -1,4 +1,4 @@
-//! Finds the journals of a workspace, the last one among them, and reads one whole.
+//! Finds the journals of a workspace, including the last one, and reads a whole journal.
 
 use std::fs::File;
 use std::io::{self, BufReader};
@@ -15,16 +15,16 @@ use super::read::{Found, Reader};
 use crate::places::{Places, Scope, SessionFolder};
 use crate::summary::Digest;
 
-/// How much is read at once, in bytes.
+/// The size of the read buffer, in bytes.
 const BUFFER: usize = 256 << 10;
 
-/// A journal that is there, with a header that can be read.
+/// An existing journal with a readable header.
 #[derive(Debug)]
 pub(crate) struct Kept {
     pub(crate) id: SessionId,
     pub(crate) folder: SessionFolder,
     pub(crate) header: Header,
-    /// The user began it; else it came with the folder.
+    /// Whether the user began it; otherwise it came with the folder.
     pub(crate) is_own: bool,
 }
 
@@ -35,15 +35,15 @@ impl Kept {
     }
 }
 
-/// All that a journal says.
+/// The content of a journal.
 pub(super) struct Whole {
     pub(super) past: Past,
     pub(super) digest: Digest,
     /// The number of the next line.
     pub(super) next: u64,
-    /// The length of its whole lines, in bytes.
+    /// The length of its complete lines, in bytes.
     pub(super) whole_len: u64,
-    /// Its lines without the header and without those that cannot be read.
+    /// Its lines without the header and without unreadable lines.
     pub(super) lines: Vec<u8>,
 }
 
@@ -61,10 +61,10 @@ pub(crate) fn choose(places: &Places, id: Option<SessionId>) -> Result<Kept, Jou
     Err(JournalError::Unknown { id })
 }
 
-/// The journals of this workspace with at least one line, the one that was written last first.
+/// The journals of this workspace with at least one line, the most recently written first.
 ///
 /// # Errors
-/// [`JournalError::Read`] where a folder cannot be looked into.
+/// [`JournalError::Read`] if a folder cannot be listed.
 pub(crate) fn journals(places: &Places) -> Result<Vec<Kept>, JournalError> {
     let own = Own::read(places);
     let mut found = Vec::new();
@@ -94,7 +94,7 @@ fn last(places: &Places) -> Result<Kept, JournalError> {
             Err(error @ JournalError::Newer { .. }) if folder.scope == Scope::Project => {
                 return Err(error);
             }
-            // Of another folder, cut when it was made, or brought by a repository.
+            // Of another folder, truncated when it was created, or part of a repository.
             _ => {}
         }
     }
@@ -106,7 +106,7 @@ fn by_time(places: &Places) -> Result<Vec<(SessionFolder, SessionId, SystemTime)
     for folder in places.sessions() {
         let names = match (folder.names(), folder.scope) {
             (Ok(names), _) => names,
-            // A link or a file in its place: no session of ours lies behind it.
+            // A link or a file in place of the folder: it has no session of ours.
             (Err(_), Scope::Project) => continue,
             (Err(source), Scope::Global) => {
                 return Err(JournalError::read(folder.shown(""), source));
@@ -119,22 +119,22 @@ fn by_time(places: &Places) -> Result<Vec<(SessionFolder, SessionId, SystemTime)
             }
         }
     }
-    // Ids are ordered by time, too.
+    // Ids are also ordered by time.
     found.sort_by_key(|(_, id, written)| std::cmp::Reverse((*written, *id)));
     Ok(found)
 }
 
-/// What lies in the project is shown with it, wherever it was moved from.
+/// A journal in the project's folder belongs to it, wherever the folder was moved from.
 fn is_of(places: &Places, folder: &SessionFolder, header: &Header) -> bool {
     folder.scope == Scope::Project || header.cwd == places.cwd()
 }
 
-/// Why a journal that another process has cannot be had.
+/// The error for a journal that another process has locked.
 pub(crate) fn live(kept: &Kept) -> JournalError {
     JournalError::Live { id: kept.id, pid: holder(kept) }
 }
 
-/// The process that took a journal last, as its lines say.
+/// The last process that opened a journal, by its lines.
 fn holder(kept: &Kept) -> Option<u32> {
     let (header, mut reader) = open(&kept.folder, kept.id).ok()?;
     let mut pid = header.pid;
@@ -148,7 +148,7 @@ fn holder(kept: &Kept) -> Option<u32> {
     pid
 }
 
-/// Reads a journal to its end.
+/// Reads a whole journal.
 pub(super) fn read(folder: &SessionFolder, id: SessionId) -> Result<Whole, JournalError> {
     let (header, mut reader) = open(folder, id)?;
     let (mut past, mut digest) = (Reading::default(), Digest::new(&header));
@@ -174,7 +174,7 @@ fn header(folder: &SessionFolder, id: SessionId) -> Result<Header, JournalError>
     open(folder, id).map(|(header, _)| header)
 }
 
-/// Opens a journal to read it.
+/// Opens a journal for reading.
 pub(crate) fn open(
     folder: &SessionFolder,
     id: SessionId,

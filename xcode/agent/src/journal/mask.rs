@@ -1,4 +1,4 @@
-//! Masks a line before it is written: no key and no secret lies on disk. Absent: what a secret is.
+//! Masks a line before it is written, so that no key or secret is stored. Not here: the definition of a secret.
 
 use std::borrow::Cow;
 
@@ -8,13 +8,13 @@ use serde_json::{Map, Value};
 
 use crate::mask::masked_object;
 
-/// The name that a value has while it is masked.
+/// The key that a value has while it is masked.
 const HOLDER: &str = "of";
 
-/// The entry without secrets.
+/// The entry with its secrets masked.
 ///
-/// Names of tools and models stay as they are: they come from the program and its configuration, and a session
-/// is no use without them.
+/// Names of tools and models are not masked: they come from the program and its configuration, and a session
+/// is unusable without them.
 pub(super) fn entry(mut entry: Entry, redactor: &Redactor) -> Entry {
     let text = |text: &mut String| mask(text, redactor);
     match &mut entry {
@@ -58,14 +58,14 @@ fn mask(text: &mut String, redactor: &Redactor) {
     }
 }
 
-/// A JSON value without secrets, also where only its key tells that it is one.
+/// A JSON value with its secrets masked, including those that only their key reveals.
 fn value(value: Value, redactor: &Redactor) -> Value {
     let holder = Map::from_iter([(HOLDER.to_owned(), value)]);
     masked_object(redactor, holder).remove(HOLDER).unwrap_or_default()
 }
 
-/// The parts of an answer without secrets. What a provider signed is of no use when it is changed: where a
-/// secret is in it, it is left out whole.
+/// The parts of an answer with their secrets masked. Data signed by a provider is useless once changed, so if it contains
+/// a secret it is left out.
 fn parts(opaque: Value, redactor: &Redactor) -> Option<Value> {
     let Value::Array(parts) = opaque else { return None };
     let part = |part: Value| -> Option<Value> {

@@ -1,5 +1,5 @@
-//! Which sessions of a project the user began: the journals lie in the project's folder, where a repository can bring some of
-//! its own. Absent: what is done about the others.
+//! Records which sessions of a project the user began: journals are in the project's folder, and a repository could contain
+//! some of its own. Not here: the treatment of those.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read as _, Write as _};
@@ -8,7 +8,7 @@ use contract::id::SessionId;
 
 use crate::places::Places;
 
-/// The file, below `~/.xcode`: an id a line, only added to.
+/// The file, below `~/.xcode`: one id per line, append-only.
 const FILE: &str = "sessions-begun.txt";
 /// How much of it is read, in bytes: more than 100,000 sessions.
 const SIZE_MAX: u64 = 4 << 20;
@@ -18,7 +18,7 @@ const SIZE_MAX: u64 = 4 << 20;
 pub(crate) struct Own(BTreeSet<SessionId>);
 
 impl Own {
-    /// Reads the list; none was begun where it is absent or cannot be read.
+    /// Reads the list; it is empty if the file is absent or cannot be read.
     pub(crate) fn read(places: &Places) -> Self {
         let mut text = String::new();
         let read =
@@ -35,10 +35,10 @@ impl Own {
     }
 }
 
-/// The user begins a session.
+/// Records a session that the user begins.
 ///
 /// # Errors
-/// What the file system says.
+/// An error of the file system.
 pub(super) fn add(places: &Places, id: SessionId) -> io::Result<()> {
     places.global().append(FILE)?.write_all(format!("{id}\n").as_bytes())
 }

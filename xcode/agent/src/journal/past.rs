@@ -1,4 +1,4 @@
-//! What a session has said and done, from its journal: a conversation in which each call has its result,
+//! Rebuilds a session from its journal: a conversation in which each call has a result,
 //! whatever is missing in the file.
 
 use contract::xc::{CallStatus, Entry, Line, PermitMode, TokenUsage};
@@ -7,52 +7,52 @@ use llm::{Asked, CallResult, Content, Message, Part};
 use super::answer;
 use super::read::Found;
 
-/// What the model is told of a call whose end is not known.
+/// The result for the model of a call whose end is not recorded.
 pub const INTERRUPTED: &str = "Interrupted; it may or may not have run. Look before you repeat it.";
-/// What stands for a beginning that cannot be read: a conversation begins with the user.
+/// Replaces a beginning that cannot be read: a conversation must begin with the user.
 const LOST: &str = "[The beginning of this session cannot be read.]";
-/// In how many answers a result looks for its call: it follows its own, or those that ran beside it.
+/// In how many answers the call of a result is searched: a result follows its own answer, or concurrent ones.
 const LOOK_BACK: usize = 64;
-/// How many tasks are named whose end is not written; a session runs fewer at once.
+/// How many tasks without a recorded end are listed; a session runs fewer at once.
 const TASKS_MAX: usize = 32;
-/// How many lines are named that cannot be read.
+/// How many unreadable lines are listed.
 const NAMED_MAX: usize = 5;
 
-/// A session that goes on.
+/// A resumed session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Past {
-    /// The conversation as the model saw it last. It begins with the user, and each call has its result.
+    /// The conversation as the model last saw it. It begins with the user, and each call has a result.
     pub messages: Vec<Message>,
-    /// The number of the line with which each message begins, for the next [`Entry::Compact`].
+    /// The journal line at which each message begins, for the next [`Entry::Compact`].
     pub lines: Vec<u64>,
-    /// How many bytes of each message the user said, where it is one of the user's.
+    /// How many bytes of each user message are the user's own words.
     pub(super) said: Vec<usize>,
-    /// The model that was asked last, as `provider:model`.
+    /// The model used last, as `provider:model`.
     pub model: Option<String>,
     /// All tokens.
     pub usage: TokenUsage,
-    /// Estimated cost in US dollars; none where a part of it is not known.
+    /// The estimated cost in US dollars; none if a part of it is not known.
     pub cost_usd: Option<f64>,
-    /// The plan that was being made; none outside of plan mode.
+    /// The plan in progress; none outside of plan mode.
     pub plan: Option<String>,
-    /// The calls whose end is not known, in order. In the conversation they have [`INTERRUPTED`].
+    /// The calls without a recorded end, in order. In the conversation their result is [`INTERRUPTED`].
     pub unfinished: Vec<Unfinished>,
-    /// What ran in the background, as far as the journal tells.
+    /// The background commands, as far as the journal has them.
     pub tasks: PastTasks,
-    /// What the user should know of the journal, a line each.
+    /// Messages for the user about the journal, one per line.
     pub notes: Vec<String>,
 }
 
-/// The background tasks of a session that goes on.
+/// The background commands of a resumed session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PastTasks {
-    /// The highest number that one had; 0 where there was none.
+    /// The highest number of a task; 0 if there was none.
     pub last: u64,
-    /// Those whose end is not written: they ended with the program. Each with its number and command.
+    /// Tasks without a recorded end: they ended with the process. Each with its number and command.
     pub left: Vec<(u64, String)>,
 }
 
-/// A call whose end is not known.
+/// A call without a recorded end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unfinished {
     /// The call.
@@ -61,11 +61,11 @@ pub struct Unfinished {
     pub tool: String,
 }
 
-/// Takes the lines of a journal to a [`Past`].
+/// Builds a [`Past`] from the lines of a journal.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     messages: Vec<(u64, Said)>,
-    /// The last summary, its line, and the first line that it does not stand for.
+    /// The last summary, its line, and the first line that it does not replace.
     compacted: Option<(u64, String, u64)>,
     model: Option<String>,
     plan: Option<String>,
@@ -76,15 +76,15 @@ pub(super) struct Reading {
     is_cut: bool,
 }
 
-/// A message that may wait for results.
+/// A message whose results may be missing.
 #[derive(Debug)]
 enum Said {
-    /// What the user said, and what was told behind it.
+    /// The user's words, and what was added for the model.
     User(String, String),
     Answer(Vec<Part<(Asked, Option<CallResult>)>>),
 }
 
-/// The sum of what is known, unless a part is not.
+/// The sum of the costs; none once a cost is not known.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost(Option<f64>);
 
@@ -138,7 +138,7 @@ impl Reading {
                 self.compacted = Some((n, summary, kept_from));
             }
             Entry::Model { to, .. } => self.model = Some(to),
-            // Plan mode only forbids. Trust is given by the one who goes on, and never by a file of the workspace.
+            // Plan mode only restricts. Trust is granted by the user who resumes, and never by a file of the workspace.
             Entry::Mode { mode, plan } => {
                 self.plan = plan.filter(|_| mode == PermitMode::Plan);
             }
@@ -156,14 +156,14 @@ impl Reading {
         }
     }
 
-    /// Gives a result to the last call of its id that waits for one. Ids may come again in a later step.
+    /// Adds a result to the last pending call with its id. Ids may occur again in a later step.
     fn result(&mut self, id: &str, status: CallStatus, text: String) {
         let answers = self.messages.iter_mut().rev().filter_map(|(_, said)| match said {
             Said::Answer(parts) => Some(parts),
             Said::User(..) => None,
         });
         let answers = answers.take(LOOK_BACK);
-        // Within one answer, the first: results come in the order of the calls.
+        // Within one answer, the first match: results are in the order of the calls.
         let mut open = answers.flat_map(|parts| {
             parts.iter_mut().filter_map(|part| match part {
                 Part::Call((asked, result @ None)) if asked.id == id => Some(result),
@@ -236,7 +236,7 @@ impl Reading {
 }
 
 impl Past {
-    /// The last so many messages as the user saw them: without what was told the model behind a prompt.
+    /// The last `most` messages as the user saw them: without what was added for the model.
     #[must_use]
     pub fn shown(&self, most: usize) -> Vec<Message> {
         let from = self.messages.len().saturating_sub(most);

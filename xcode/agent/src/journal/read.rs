@@ -1,38 +1,38 @@
-//! Reads a journal line by line. Whatever lies in the file, a line is read, or named as one that cannot be.
+//! Reads a journal line by line. Any content is accepted: a line is either parsed or reported as unreadable.
 
 use std::io::{self, BufRead, Read as _};
 
 use contract::xc::{Header, Line};
 
-/// The longest line that is read, in bytes: results are cut to 30,000 characters, and a line holds one.
+/// The longest line that is read, in bytes: a line holds one result, and results are cut to 30,000 characters.
 const LINE_MAX: u64 = 16 << 20;
 
-/// What stands in a line of the file.
+/// The content of a line.
 #[derive(Debug)]
 pub(crate) enum Found {
     Line(Line),
-    /// Something else, in the line of this number; the header's is 0.
+    /// An unreadable line with its number; the header is line 0.
     Unreadable(u64),
-    /// The file ends in the middle of a line.
+    /// The file ends with an incomplete line.
     Cut,
 }
 
 /// A journal whose header was read.
 pub(crate) struct Reader<R> {
     reader: R,
-    /// How many lines were read, the header counted.
+    /// How many lines were read, including the header.
     read: u64,
-    /// How many bytes of whole lines were read.
+    /// How many bytes of complete lines were read.
     pub(crate) whole_len: u64,
-    /// The line that was read last, with its end.
+    /// The last line, with its end.
     pub(crate) bytes: Vec<u8>,
 }
 
 impl<R: BufRead> Reader<R> {
-    /// Reads the header; none where the first line is no header.
+    /// Reads the header; none if the first line is not a header.
     ///
     /// # Errors
-    /// What the file system says.
+    /// An error of the file system.
     pub(crate) fn new(reader: R) -> io::Result<Option<(Header, Self)>> {
         let mut reader = Self { reader, read: 0, whole_len: 0, bytes: Vec::new() };
         let header = match reader.line()? {
@@ -45,7 +45,7 @@ impl<R: BufRead> Reader<R> {
     /// The next line; none at the end.
     ///
     /// # Errors
-    /// What the file system says.
+    /// An error of the file system.
     pub(crate) fn next(&mut self) -> io::Result<Option<Found>> {
         let number = self.read;
         let found = match self.line()? {
@@ -95,10 +95,10 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-/// Why a line is not there.
+/// Why a line is not returned.
 enum Whole {
-    /// It has no end.
+    /// It has no line end.
     No,
-    /// It is longer than any that is written.
+    /// It is longer than any line that is written.
     TooLong,
 }

@@ -1,5 +1,5 @@
-//! `.x-code` of a project, filled in with what a scan found. Nothing that is there is changed. Absent: the words
-//! around it.
+//! Creates a project's `.x-code` from the results of a scan. Existing files are not changed. Not here: the messages
+//! about it.
 
 use std::io::{self, Read as _};
 
@@ -15,35 +15,35 @@ use super::topic::Topic;
 use crate::places::{KNOWLEDGE, Places};
 use crate::trust::{Part, made_here};
 
-/// Folders that are made by a build: they are not edited by hand.
+/// Folders of build outputs, which are not edited by hand.
 const BUILT: &[&str] =
     &["dist", "build", "out", "target", "node_modules", "vendor", ".next", "coverage"];
 
-/// How many folders are named.
+/// How many folders are listed.
 const FOLDERS_MAX: usize = 16;
 
 /// The largest file that is compared, in bytes.
 const SIZE_MAX: u64 = 1 << 20;
 
-/// What was done.
+/// The result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Initialised {
-    /// What was found, in the order in which it is told.
+    /// What the scan found, in display order.
     pub found: Vec<Found>,
-    /// The packages of one repository.
+    /// The packages of a monorepo.
     pub packages: Vec<String>,
     /// The files and folders.
     pub files: Vec<Made>,
 }
 
-/// Something that was found.
+/// A finding of the scan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// What it is, in the user's language.
+    /// Its name, in the user's language.
     pub name: &'static str,
-    /// What it is here.
+    /// Its value in this project.
     pub value: String,
-    /// It is a command: how something is done.
+    /// Whether it is a command.
     pub is_command: bool,
 }
 
@@ -52,23 +52,23 @@ pub struct Found {
 pub struct Made {
     /// Its path, relative to the root of the workspace; a folder ends with a slash.
     pub path: &'static str,
-    /// What became of it.
+    /// What was done with it.
     pub fate: Fate,
 }
 
-/// What became of a file.
+/// What was done with a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
-    /// It was made.
+    /// It was created.
     Made,
-    /// It was there, and stays. These lines would be new in it.
+    /// It existed and was not changed. These lines would be new in it.
     Kept(Vec<String>),
 }
 
-/// Makes what is missing.
+/// Creates what is missing.
 ///
 /// # Errors
-/// What the file system says; a link in the place of one of our folders.
+/// An error of the file system; a link in place of one of our folders.
 pub fn init(places: &Places, language: Language, today: Date) -> io::Result<Initialised> {
     let found = scan(places);
     places.make_project()?;
@@ -104,7 +104,7 @@ fn is_command(finding: &Finding) -> bool {
     finding.topic.category() == super::fact::Category::Commands
 }
 
-/// Makes a file that is not there.
+/// Creates a file that does not exist.
 fn put(places: &Places, path: &'static str, content: &str, part: Part) -> io::Result<Fate> {
     if let Some(before) = text(places, path)? {
         return Ok(Fate::Kept(new_lines(&before, content)));
@@ -113,13 +113,13 @@ fn put(places: &Places, path: &'static str, content: &str, part: Part) -> io::Re
         places.project().draft(path, content.as_bytes(), Access::Umask, Durability::Cached)?;
     match draft.create() {
         Ok(()) => {}
-        // Another program made it just now: it stays.
+        // Another process has just created it: it is kept.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             return Ok(Fate::Kept(Vec::new()));
         }
         Err(error) => return Err(error),
     }
-    // Where that cannot be kept, the user is asked about the own file once.
+    // If that cannot be recorded, the user is asked once about the file.
     let _ = made_here(places, part);
     Ok(Fate::Made)
 }
@@ -150,7 +150,7 @@ fn memory(before: &str, scan: &Scan, language: Language, today: Date) -> String 
     }
 }
 
-/// `knowledge.md`, filled in.
+/// The content of `knowledge.md`.
 fn knowledge(places: &Places, scan: &Scan, language: Language) -> String {
     let say = |zh: &str, en: &str| match language {
         Language::Zh => zh.to_owned(),
@@ -210,7 +210,7 @@ fn knowledge(places: &Places, scan: &Scan, language: Language) -> String {
     text
 }
 
-/// The folders at the root that are worked in, and those that are made.
+/// The source folders and the build folders at the root.
 fn folders(places: &Places) -> (Vec<String>, Vec<&'static str>) {
     let entries = places.project().entries("").unwrap_or_default();
     let names = entries.into_iter().filter(|(_, kind)| kind.is_dir());

@@ -1,52 +1,52 @@
-//! What a session knows from its beginning: the end of the system prompt, and the rules that come later.
+//! A session's knowledge: the end of the system prompt, and the rules that are added later.
 
 use super::rules::Rulebook;
 
-/// What a session knows from its beginning. It stays for the whole session.
+/// A session's knowledge, fixed for the whole session.
 #[derive(Debug, Clone, Default)]
 pub struct Knowledge {
-    /// The end of the system prompt; empty where nothing is known.
+    /// The end of the system prompt; empty if there is no knowledge.
     pub(crate) text: String,
-    /// Rules that are told when their time comes.
+    /// Rules that are sent when they apply.
     pub(crate) rules: Rulebook,
     /// What was loaded, in order.
     pub loaded: Vec<Loaded>,
-    /// What was not, or not whole, a line each.
+    /// What was not loaded, or not in full, one per line.
     pub notes: Vec<String>,
 }
 
-/// A file that was loaded.
+/// A loaded file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loaded {
-    /// What it is.
+    /// Its layer.
     pub kind: Layer,
-    /// Its path as it is shown.
+    /// Its path for display.
     pub path: String,
-    /// How many facts or rules it holds, where it holds some.
+    /// The number of its facts or rules, if it has any.
     pub count: Option<usize>,
 }
 
-/// What a file is for the model; a later one is stronger.
+/// The layers of knowledge; a later one takes precedence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layer {
-    /// The user's words for all projects.
+    /// The user's own text for all projects.
     Global,
     /// Facts about the user.
     GlobalMemory,
-    /// What is known of the project.
+    /// Knowledge of the project.
     Project,
-    /// Its rules.
+    /// The project's rules.
     Rules,
-    /// Facts about it.
+    /// Facts about the project.
     ProjectMemory,
-    /// What one user says of it.
+    /// One user's text about the project.
     Local,
-    /// What was done last.
+    /// The last session's summary.
     Session,
 }
 
 impl Layer {
-    /// Its heading, the seed's; rules have one of ours.
+    /// Its heading, as in the original specification; that of rules is ours.
     pub(crate) fn heading(self) -> &'static str {
         match self {
             Self::Global => "### Global Preferences",

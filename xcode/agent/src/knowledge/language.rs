@@ -1,5 +1,5 @@
-//! The two languages of files that xc makes: headings, and the names of what a scan finds. Both are read; a new file
-//! gets the user's. Absent: the words of the program itself.
+//! The two languages of files that xc creates: headings, and the names of findings. Both are recognised; a new file
+//! is in the user's language. Not here: the program's own texts.
 
 /// A language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! The text of an `auto.md`: facts by kind and key, and whatever people wrote beside them, which stays where it is.
-//! Absent: the file (see `store`).
+//! The text of an `auto.md`: facts by category and key, and other lines of its authors, which are kept in place.
+//! Not here: the file itself (see `store`).
 
 use jiff::civil::Date;
 use jiff::{Span, ToSpan as _};
@@ -7,7 +7,7 @@ use jiff::{Span, ToSpan as _};
 use super::fact::{Category, Fact};
 use super::language::{Language, MEMORY};
 
-/// What an `auto.md` says.
+/// The content of an `auto.md`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Memory {
     lines: Vec<Line>,
@@ -18,14 +18,14 @@ enum Line {
     Fact(Fact, String),
     /// `### category`
     Heading(Category, String),
-    /// Another heading, below which facts are not looked for.
+    /// Another heading; the lines below it are not facts.
     Other(String),
     /// Anything else.
     Text(String),
 }
 
 impl Memory {
-    /// Reads a file.
+    /// Parses a file.
     pub(crate) fn parse(text: &str) -> Self {
         let mut category = None;
         let line = |text: &str| {
@@ -49,7 +49,7 @@ impl Memory {
         Self { lines: text.lines().map(line).collect() }
     }
 
-    /// The file. Lines that were not changed are as they were.
+    /// The file's text. Unchanged lines are identical.
     pub(crate) fn text(&self) -> String {
         let line = |line: &Line| match line {
             Line::Fact(_, text) | Line::Heading(_, text) | Line::Other(text) | Line::Text(text) => {
@@ -67,7 +67,7 @@ impl Memory {
         })
     }
 
-    /// The language of its heading; none where it has none.
+    /// The language of its headings; none if it has none.
     pub(crate) fn language(&self) -> Option<Language> {
         self.lines.iter().find_map(|line| match line {
             Line::Other(text) => match text.trim().strip_prefix("## ")?.trim() {
@@ -79,8 +79,8 @@ impl Memory {
         })
     }
 
-    /// Puts a fact in the place of the one with its kind and one of these keys, its own among them; at the end of its
-    /// kind where there is none. `language` is that of a heading where the file has none.
+    /// Replaces the fact with the same category and one of these keys, which include its own; adds it at the end of its
+    /// category if there is none. `language` is used for a missing heading.
     pub(crate) fn add(&mut self, fact: Fact, keys: &[&str], language: Language) {
         let same = |line: &Line| match line {
             Line::Fact(old, _) => {
@@ -90,7 +90,7 @@ impl Memory {
             _ => false,
         };
         let first = self.lines.iter().position(same);
-        // Two of one key come from two people's files that were merged.
+        // There may be two of the same key after a merge of two files.
         let mut at = 0;
         self.lines.retain(|line| {
             let is_first = Some(at) == first;
@@ -117,7 +117,7 @@ impl Memory {
         self.lines.extend([Line::Heading(category, heading), line]);
     }
 
-    /// Removes the facts with this key, of one kind or of all. Returns how many there were.
+    /// Removes the facts with this key, of one category or of all. Returns how many there were.
     pub(crate) fn delete(&mut self, key: &str, category: Option<Category>) -> usize {
         let is_meant = |fact: &Fact| {
             fact.key == key && category.is_none_or(|category| fact.category == category)
@@ -125,11 +125,11 @@ impl Memory {
         self.remove(is_meant)
     }
 
-    /// Removes the facts that were not said again for so many days. Returns how many there were.
+    /// Removes the facts that were not confirmed for so many days. Returns how many there were.
     pub(crate) fn evict(&mut self, today: Date, days: u64) -> usize {
         let span = i64::try_from(days).ok().and_then(|days| Span::new().try_days(days).ok());
         let oldest = span.and_then(|span| today.checked_sub(span).ok());
-        // So many days reach before all dates.
+        // The period reaches back before the first date.
         let Some(oldest) = oldest else { return 0 };
         self.remove(|fact| fact.date < oldest)
     }
@@ -140,7 +140,7 @@ impl Memory {
         before - self.lines.len()
     }
 
-    /// Behind the last fact of a kind, or its heading.
+    /// The place behind the last fact of a category, or behind its heading.
     fn end_of(&self, category: Category) -> Option<usize> {
         let is_of = |line: &Line| match line {
             Line::Fact(fact, _) => fact.category == category,
@@ -158,12 +158,12 @@ impl Memory {
     }
 }
 
-/// Whether a fact was said so long ago that it is said again.
+/// Whether a fact was last confirmed more than so many days ago.
 pub(crate) fn is_older_than(date: Date, today: Date, days: i64) -> bool {
     today.checked_sub(days.days()).is_ok_and(|oldest| date < oldest)
 }
 
-/// The kind that a heading names with its first word: people write remarks behind it.
+/// The category that a heading's first word names: authors add remarks behind it.
 fn category_of(heading: &str) -> Option<Category> {
     let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
     let heading = heading.trim();

@@ -1,6 +1,6 @@
-//! What happens to facts when a session begins: what the project's files say now replaces what they said, and what
-//! was not said for long is forgotten. It reads some small files and waits for nothing; who has a first frame to paint
-//! paints it before. Absent: who asks, and when.
+//! Updates the facts when a session begins: what the project's files contain now replaces older findings, and facts that
+//! were not confirmed for long are removed. It reads some small files and does not block otherwise; an interactive caller
+//! paints its first frame before. Not here: who calls it, and when.
 
 use std::io;
 
@@ -14,21 +14,21 @@ use super::store::{Scope, Store};
 use crate::places::Places;
 use crate::trust::{Part, Trust};
 
-/// From how many days on a fact that still holds is dated anew. Each day would be a change of a file that a team
-/// shares, for nothing: it is forgotten after many weeks at the earliest.
+/// After how many days a fact that is still true gets a new date. Doing so every day would needlessly change a file that a team
+/// shares: a fact is removed after many weeks at the earliest.
 const RENEW_DAYS: i64 = 7;
 
-/// What came of it.
+/// The result of a refresh.
 #[derive(Debug, Clone, Default)]
 pub struct Refreshed {
-    /// What the files of the project say, for a project without a file of facts.
+    /// The findings in the project's files, for a project without a file of facts.
     pub facts: Vec<Fact>,
-    /// What could not be done, a line each.
+    /// What failed, one message per line.
     pub notes: Vec<String>,
 }
 
-/// Brings the facts up to date. A file of facts is changed where it is there and was agreed to, and is never made
-/// here: to look at a project leaves nothing in it.
+/// Updates the facts. A file of facts is changed if it exists and the user agreed to it, and is never created
+/// here: looking at a project must not change it.
 #[must_use]
 pub fn refresh(
     places: &Places,
@@ -63,12 +63,12 @@ pub fn refresh(
     refreshed
 }
 
-/// Whether a file is there and would change: without a change no lock is taken.
+/// Whether the file exists and would change; otherwise no lock is taken.
 fn needs(store: &Store, change: impl FnOnce(&mut Memory) -> bool) -> bool {
     store.exists() && store.read().is_ok_and(|mut memory| change(&mut memory))
 }
 
-/// What was found, as facts.
+/// The findings as facts.
 pub(crate) fn facts(scan: &Scan, language: Language, today: Date) -> Vec<Fact> {
     let fact = |finding: &super::scan::Finding| Fact {
         category: finding.topic.category(),
@@ -81,7 +81,7 @@ pub(crate) fn facts(scan: &Scan, language: Language, today: Date) -> Vec<Fact> {
     facts
 }
 
-/// Puts what was found into the facts. A fact that is there by its other name keeps that name.
+/// Merges the findings into the facts. A fact that exists under its name in the other language keeps that name.
 pub(crate) fn renew(memory: &mut Memory, scan: &Scan, language: Language, today: Date) {
     let language = memory.language().unwrap_or(language);
     for finding in &scan.findings {

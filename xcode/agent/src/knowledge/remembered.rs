@@ -1,5 +1,5 @@
-//! The facts as their user looks at them: all of them with where they stand and how old they are, one that is put into
-//! other words, one that is forgotten. Absent: the model's own way to them (`saveKnowledge`).
+//! The user's view of the facts: a list with their files and ages, rewording one, deleting one.
+//! Not here: the model's access to them (`saveKnowledge`).
 
 use std::io;
 
@@ -12,19 +12,19 @@ use super::store::{Scope, Store};
 use crate::places::Places;
 use crate::trust::{Part, Trust};
 
-/// A fact that is kept.
+/// A saved fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remembered {
     /// The fact.
     pub fact: Fact,
-    /// Its file, as it is shown.
+    /// Its file, for display.
     pub path: &'static str,
-    /// How many days ago it was last said.
+    /// How many days ago it was last confirmed.
     pub age_days: i64,
     scope: Scope,
 }
 
-/// All facts that a session of the workspace is told, the project's first, and why a file is left out, a line each.
+/// All facts that a session of the workspace loads, the project's first, and why files were left out, one per line.
 #[must_use]
 pub fn remembered(places: &Places, trust: &Trust) -> (Vec<Remembered>, Vec<String>) {
     let (mut found, mut left_out) = (Vec::new(), Vec::new());
@@ -50,7 +50,7 @@ pub fn remembered(places: &Places, trust: &Trust) -> (Vec<Remembered>, Vec<Strin
     (found, left_out)
 }
 
-/// Forgets a fact. Returns whether it was there.
+/// Deletes a fact. Returns whether it existed.
 ///
 /// # Errors
 /// The file cannot be changed.
@@ -59,11 +59,11 @@ pub fn forget(places: &Places, one: &Remembered) -> io::Result<bool> {
     Store::new(places, one.scope).change(|memory| memory.delete(key, Some(*category)) > 0)
 }
 
-/// Puts other words in the place of a fact's, from today on. Returns whether it was there.
+/// Replaces the text of a fact, and sets today's date. Returns whether it existed.
 ///
 /// # Errors
-/// [`io::ErrorKind::InvalidInput`] for words that are no fact: none, more than a line, too many; and what
-/// [`forget`] fails for.
+/// [`io::ErrorKind::InvalidInput`] for a text that is not a fact: empty, more than one line, too long; and the errors of
+/// [`forget`].
 pub fn reword(places: &Places, one: &Remembered, words: &str) -> io::Result<bool> {
     let words = words.trim();
     let is_fact =
@@ -79,13 +79,13 @@ pub fn reword(places: &Places, one: &Remembered, words: &str) -> io::Result<bool
         }
         let date = Zoned::now().date();
         let fact = Fact { category: *category, key: key.clone(), fact: words.to_owned(), date };
-        // It is there, so no heading is made, in whatever language.
+        // The fact exists, so no heading is created, in whatever language.
         memory.add(fact, &[], Language::En);
         true
     })
 }
 
-/// How many days lie between; none where the date is yet to come.
+/// The number of days between the dates; none if the date is in the future.
 fn age(date: Date, today: Date) -> i64 {
     today.since(date).map_or(0, |span| i64::from(span.get_days()).max(0))
 }

@@ -1,5 +1,5 @@
-//! Rules: files that a project or its user wrote for one part of the work, told when that part comes. Absent: where
-//! the files lie (see `load`), and when a session asks (see `step` and `turn`).
+//! Rules: files that a project or its user wrote for a part of the work, sent to the model when that part begins. Not here:
+//! the files' locations (see `load`), and when rules are requested (see `step` and `turn`).
 
 use std::path::{Path, PathBuf};
 
@@ -7,50 +7,50 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use llm::{Content, Message, Part};
 use serde::Deserialize;
 
-/// How much of rules stands behind one result, in bytes; what is left comes behind the next one.
+/// How much of the rules is added to one result, in bytes; the rest is added to the next one.
 const BEHIND_MAX: usize = 32 << 10;
 
-/// The longest name and description that is listed, in characters.
+/// The longest name and description in the list, in characters.
 const WORDS_MAX: usize = 200;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Rule {
-    /// The name of its file, without the ending.
+    /// Its file name, without the ending.
     pub(crate) name: String,
-    /// Its file as the model reads it: relative to the root, or absolute.
+    /// Its path for the model: relative to the root, or absolute.
     pub(crate) path: String,
     pub(crate) owner: Owner,
     pub(crate) mode: Mode,
-    /// What it says, behind the front matter.
+    /// Its text, without the front matter.
     pub(crate) body: String,
 }
 
-/// Whose a rule is.
+/// The owner of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Owner {
-    /// The project's; it wins over the user's of the same name.
+    /// The project; its rule takes precedence over the user's rule of the same name.
     Project,
-    /// The user's, for all projects.
+    /// The user, for all projects.
     User,
 }
 
-/// When a rule is told. Of two that its file names, the earlier one here.
+/// When a rule is sent to the model. If a file's front matter sets two modes, the earlier one here applies.
 #[derive(Debug, Clone)]
 pub(crate) enum Mode {
-    /// From the beginning.
+    /// In the system prompt.
     Always,
-    /// With the first file that matches.
+    /// With the first matching file.
     Paths(GlobSet),
-    /// Listed; the model reads its file.
+    /// Listed in the system prompt; the model reads its file when needed.
     Requested {
-        /// When it is of use.
+        /// When the rule is useful.
         description: String,
     },
-    /// Where the user names it: `@name`.
+    /// When the user mentions it: `@name`.
     Manual,
 }
 
-/// The rules of a session, and which of them stand in the conversation.
+/// The rules of a session, and which of them are in the conversation.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Rulebook {
     rules: Vec<Rule>,
@@ -69,7 +69,7 @@ struct Front {
     description: Option<String>,
 }
 
-/// One pattern, or some.
+/// One pattern or several.
 struct Globs(Vec<String>);
 
 impl<'de> Deserialize<'de> for Globs {
@@ -86,10 +86,10 @@ impl<'de> Deserialize<'de> for Globs {
 }
 
 impl Rule {
-    /// Reads a rule.
+    /// Parses a rule.
     ///
     /// # Errors
-    /// What is wrong with its front matter.
+    /// What is wrong in the front matter.
     pub(crate) fn parse(name: &str, path: &str, owner: Owner, text: &str) -> Result<Self, String> {
         let (front, body) = parted(text)?;
         let front = match front.trim() {
@@ -115,13 +115,13 @@ impl Rule {
         Ok(Self { name, path, owner, mode, body })
     }
 
-    /// What the model sees of it in the conversation.
+    /// Its text in the conversation.
     fn told(&self) -> String {
         let Self { name, body, .. } = self;
         format!("{}\n{body}\n[End of the rule {name}]", self.head())
     }
 
-    /// The first line of that: by it a rule is found again.
+    /// The first line of that text, by which the rule is recognised later.
     fn head(&self) -> String {
         let whose = match self.owner {
             Owner::Project => "a file of the project, not words of the user",
@@ -132,7 +132,7 @@ impl Rule {
 }
 
 impl Rulebook {
-    /// These rules; of two with one name the first counts. Nothing of them was told yet.
+    /// A rulebook of these rules; of two with one name the first is used. None of them was sent yet.
     pub(crate) fn new(rules: Vec<Rule>) -> Self {
         let mut kept: Vec<Rule> = Vec::with_capacity(rules.len());
         for rule in rules {
@@ -144,13 +144,13 @@ impl Rulebook {
         Self { rules: kept, told }
     }
 
-    /// All, in their order.
+    /// All rules, in order.
     pub(crate) fn rules(&self) -> &[Rule] {
         &self.rules
     }
 
-    /// What stands behind the result of a call that touched a file, relative to the root of the workspace. Each rule
-    /// is told once.
+    /// The rules to add to the result of a call that touched a file, relative to the workspace's root. Each rule
+    /// is sent once.
     pub(crate) fn behind(&mut self, file: &Path) -> String {
         let mut text = String::new();
         for (rule, told) in self.rules.iter().zip(&mut self.told) {
@@ -165,7 +165,7 @@ impl Rulebook {
         text
     }
 
-    /// What stands behind a prompt that names rules: `@name`, as a word of its own.
+    /// The rules to add to a prompt that mentions them: `@name`, as a separate word.
     pub(crate) fn named_in(&mut self, prompt: &str) -> String {
         let is_name =
             |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.' | '/');
@@ -188,7 +188,7 @@ impl Rulebook {
         text
     }
 
-    /// Looks which rules stand in a conversation: it goes on, or a part of it was replaced.
+    /// Finds which rules are in a conversation, after it was resumed or a part of it was replaced.
     pub(crate) fn look(&mut self, messages: &[Message]) {
         for (rule, told) in self.rules.iter().zip(&mut self.told) {
             let head = rule.head();
@@ -206,7 +206,7 @@ impl Rulebook {
     }
 }
 
-/// The front matter of a text, empty where it has none, and what follows it.
+/// Splits a text into its front matter, empty if it has none, and the rest.
 fn parted(text: &str) -> Result<(&str, &str), String> {
     let mut lines = text.split_inclusive('\n');
     let Some(first) = lines.next().filter(|first| first.trim_end() == "---") else {
@@ -222,7 +222,7 @@ fn parted(text: &str) -> Result<(&str, &str), String> {
     Err("its front matter has no end".to_owned())
 }
 
-/// Patterns that match paths relative to the root; one without a folder matches in every folder.
+/// Patterns that match paths relative to the root; a pattern without a folder matches in every folder.
 fn set(globs: &[String]) -> Result<GlobSet, String> {
     let mut set = GlobSetBuilder::new();
     for glob in globs {
@@ -237,14 +237,14 @@ fn set(globs: &[String]) -> Result<GlobSet, String> {
     set.build().map_err(|error| error.to_string())
 }
 
-/// The name of a rule's file, without the ending.
+/// The name of a rule from its file, without the ending.
 pub(crate) fn name(path: &Path) -> Option<String> {
     let name = path.file_stem()?.to_str()?;
     let is_word = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.');
     (name.chars().all(is_word) && name.chars().count() <= WORDS_MAX).then(|| name.to_owned())
 }
 
-/// The files of rules, the project's first.
+/// The folder of the project's rules.
 pub(crate) fn project_folder(root: &Path) -> PathBuf {
     root.join(".x-code/rules")
 }

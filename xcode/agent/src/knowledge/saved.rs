@@ -1,5 +1,5 @@
-//! What the model kept and forgot in a session, so that its user can take the last of it back. Absent: facts of other
-//! sessions, which are forgotten by their keys (`remembered`).
+//! Records which facts the model saved and deleted in a session, so that the user can undo the last change. Not here:
+//! facts of other sessions, which are deleted by key (`remembered`).
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,7 +8,7 @@ use super::fact::Fact;
 use super::language::Language;
 use super::store::Store;
 
-/// How many changes can be taken back, the last ones.
+/// How many changes can be undone, the last ones.
 const MOST: usize = 50;
 
 /// The changes of a session. Clones share them.
@@ -21,31 +21,31 @@ pub struct SavedFacts {
 #[derive(Debug, Clone)]
 pub(crate) struct Saved {
     pub(crate) store: Store,
-    /// What was kept; none where something was forgotten.
+    /// The saved fact; none if a fact was deleted.
     pub(crate) kept: Option<Fact>,
-    /// What stood in its place, or was forgotten.
+    /// The facts that it replaced, or that were deleted.
     pub(crate) before: Vec<Fact>,
 }
 
-/// What became of a change.
+/// The result of undoing a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TakenBack {
     /// The key.
     pub key: String,
-    /// The file, as it is shown.
+    /// The file, for display.
     pub path: &'static str,
-    /// How it stands now.
+    /// The fact's state now.
     pub now: Now,
 }
 
-/// How a fact stands after its change was taken back.
+/// The state of a fact after its change was undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Now {
-    /// It is gone.
+    /// It was deleted.
     Gone,
-    /// It says this again.
+    /// It has this text again.
     Again(String),
-    /// It was changed since; it stays.
+    /// It was changed since, and is kept.
     Left,
 }
 
@@ -57,10 +57,10 @@ impl SavedFacts {
         changes.drain(..over);
     }
 
-    /// Takes the last change back that is left; none where none is.
+    /// Undoes the last recorded change; none if there is none.
     ///
     /// # Errors
-    /// The file cannot be changed; the change can be taken back later.
+    /// The file cannot be changed; the change can be undone later.
     pub fn take_back(&self) -> io::Result<Option<TakenBack>> {
         let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(saved) = changes.last().cloned() else { return Ok(None) };
@@ -92,7 +92,7 @@ impl Saved {
             if let Some(kept) = &kept {
                 memory.delete(&kept.key, Some(kept.category));
             }
-            // The file has its heading: only a file that is made gets the language.
+            // The file has its headings: the language is used only for a new file.
             before.into_iter().for_each(|fact| memory.add(fact, &[], Language::En));
             again
         })?;

@@ -1,6 +1,6 @@
-//! What the files of a project say of it at a glance, without a model. What is found is put into words of ours:
-//! versions, known names, the package manager's own commands. So a foreign file cannot speak
-//! through it. Absent: where the facts go.
+//! Scans a project's files for facts, without a model. Findings are expressed in our own words:
+//! versions, known names, the package manager's own commands. So an untrusted file cannot inject text
+//! through them. Not here: the use of the facts.
 
 mod files;
 mod found;

@@ -1,5 +1,5 @@
-//! Files of the workspace that say something about the project: read through links that stay inside, never through
-//! one that leads out, and never from what is no plain file. Absent: what they say.
+//! Reads the workspace's files of knowledge: through links that stay inside the workspace, never through
+//! one that leads out, and only plain files. Not here: their content.
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -7,22 +7,22 @@ use std::path::{Path, PathBuf};
 use crate::workspace::Workspace;
 use crate::workspace::open::{Fault, open};
 
-/// The most of one file that is told, in bytes.
+/// How much of one file is used, in bytes.
 pub(crate) const FILE_MAX: usize = 32 << 10;
 
 /// A file that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Text {
-    /// What it says, or the beginning of that.
+    /// The content, or its beginning.
     pub(crate) text: String,
     /// Its size in bytes, where it was cut.
     pub(crate) cut_from: Option<u64>,
 }
 
-/// Reads the file at `path` below `top`, which has no links. None where nothing is there.
+/// Reads the file at `path` below `top`, which has no links. None if there is no file.
 ///
 /// # Errors
-/// Why it is not read, for the user.
+/// Why it is not read, as a message for the user.
 pub(crate) fn read(top: &Workspace, path: &Path) -> Result<Option<Text>, String> {
     let shown = path.strip_prefix(top.root()).unwrap_or(path).display().to_string();
     let real = top.real(path);
@@ -45,14 +45,14 @@ pub(crate) fn read(top: &Workspace, path: &Path) -> Result<Option<Text>, String>
 /// The text of an open file.
 ///
 /// # Errors
-/// What the file system says.
+/// An error of the file system.
 pub(crate) fn text(file: std::fs::File, size: u64) -> io::Result<Text> {
     let mut bytes = Vec::new();
     file.take(FILE_MAX as u64 + 1).read_to_end(&mut bytes)?;
     let is_cut = bytes.len() > FILE_MAX;
     if is_cut {
         bytes.truncate(FILE_MAX);
-        // A character is not parted.
+        // The text is cut at a line end.
         while bytes.pop().is_some_and(|last| last != b'\n') {}
         if bytes.is_empty() {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "its first line is too long"));
@@ -63,8 +63,8 @@ pub(crate) fn text(file: std::fs::File, size: u64) -> io::Result<Text> {
     Ok(Text { text, cut_from: is_cut.then_some(size) })
 }
 
-/// The names of the files in a folder below `top` that end with `ending`, in their order; none where it is absent or
-/// leads out.
+/// The names of the files in a folder below `top` that end with `ending`, sorted; none if the folder is absent or
+/// outside.
 pub(crate) fn names(top: &Workspace, folder: &Path, ending: &str) -> Vec<PathBuf> {
     let real = top.real(folder);
     if !real.starts_with(top.root()) {

@@ -1,5 +1,5 @@
-//! The two files of facts on disk: each change is made alone, under a lock, and written whole. No link is followed.
-//! Absent: what the lines say (see `memory`).
+//! The two files of facts on disk: each change is made under a lock, and written atomically. Links are not followed.
+//! Not here: the meaning of the lines (see `memory`).
 
 use std::io::{self, Read as _};
 
@@ -10,17 +10,17 @@ use crate::places::{self, Places};
 
 /// The facts of a project, below the root of the workspace.
 pub(crate) const PROJECT_FILE: &str = ".x-code/memory/auto.md";
-/// What is locked for it: a place that git ignores.
+/// Its lock file, in a place that git ignores.
 const PROJECT_LOCK: &str = ".x-code/local/memory.lock";
 /// The facts of all projects, below `~/.xcode`.
 pub(crate) const GLOBAL_FILE: &str = "memory/auto.md";
-/// What is locked for it.
+/// Its lock file.
 const GLOBAL_LOCK: &str = "memory/.lock";
 
-/// The longest file that is changed, in bytes: thousands of facts.
+/// The longest file that is changed, in bytes: enough for thousands of facts.
 const SIZE_MAX: u64 = 1 << 20;
 
-/// Whose facts.
+/// Which facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope {
     Project,
@@ -36,12 +36,12 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// The file of a scope; nothing is touched yet.
+    /// The file of a scope; it is not accessed yet.
     pub(crate) fn new(places: &Places, scope: Scope) -> Self {
         Self { places: places.clone(), scope }
     }
 
-    /// Its path, to be shown.
+    /// Its path, for display.
     pub(crate) fn shown(&self) -> &'static str {
         match self.scope {
             Scope::Project => PROJECT_FILE,
@@ -54,25 +54,25 @@ impl Store {
         beneath.path().join(file)
     }
 
-    /// Whether it is there.
+    /// Whether it exists.
     pub(crate) fn exists(&self) -> bool {
         let (beneath, file, _) = self.place();
         beneath.metadata(file).is_ok()
     }
 
-    /// What it says; empty where it is absent.
+    /// Its content; empty if it is absent.
     ///
     /// # Errors
-    /// What the file system says, a link, a file that is too large.
+    /// An error of the file system, a link, or a file that is too large.
     pub(crate) fn read(&self) -> io::Result<Memory> {
         let (beneath, file, _) = self.place();
         Ok(Memory::parse(&text(&beneath, file)?.unwrap_or_default()))
     }
 
-    /// Changes it, alone. It is written where `change` left another text in it.
+    /// Changes the facts under the lock. The file is written if `change` changed its text.
     ///
     /// # Errors
-    /// As [`Store::read`]; [`io::ErrorKind::TimedOut`] where another process has it all the time.
+    /// As [`Store::read`]; [`io::ErrorKind::TimedOut`] if another process holds the lock for too long.
     pub(crate) fn change<T>(&self, change: impl FnOnce(&mut Memory) -> T) -> io::Result<T> {
         if self.scope == Scope::Project {
             self.places.make_project()?;
@@ -82,7 +82,7 @@ impl Store {
         let before = text(&beneath, file)?.unwrap_or_default();
         let mut memory = Memory::parse(&before);
         let done = change(&mut memory);
-        // Compared as it is read: a last line without its end is no change.
+        // Both are compared in parsed form: a missing line end at the end is not a change.
         if memory != Memory::parse(&before) {
             beneath.replace(file, memory.text().as_bytes())?;
         }
@@ -107,7 +107,7 @@ fn text(beneath: &Beneath, file: &str) -> io::Result<Option<String>> {
     if bytes.len() as u64 > SIZE_MAX {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
-    // If it were replaced as text, bytes that are not text would be lost.
+    // Replacing invalid UTF-8 would lose the original bytes.
     String::from_utf8(bytes)
         .map(Some)
         .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))

@@ -1,10 +1,10 @@
-//! What a scan can find, by its name in both languages and its kind. One table: a fact that was found again is the
-//! same fact, whoever wrote its key (D-8).
+//! The topics of a scan, each with its name in both languages and its category. By this table, a repeated finding is the
+//! same fact, in whichever language its key was written (D-8).
 
 use super::fact::Category;
 use super::language::{Both, Language};
 
-/// Something that a scan can find.
+/// A topic of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Topic {
     PackageManager,

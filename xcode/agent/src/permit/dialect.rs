@@ -1,22 +1,22 @@
-//! Shells that are not bash. The gate reads a command as bash does; what another shell reads otherwise was not judged.
-//! Absent: what a command means.
+//! Shells other than bash. The gate reads a command as bash does; syntax that another shell interprets differently was not
+//! judged. Not here: the meaning of a command.
 
 /// The shell that runs commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Dialect {
-    /// The one that the gate reads.
+    /// Bash, as the gate reads it.
     #[default]
     Bash,
-    /// It has syntax, builtins and variables of its own that execute: `=ls`, `functions[ls]=...`, `*(e:...:)`.
+    /// Zsh has additional syntax, builtins and variables that execute commands: `=ls`, `functions[ls]=...`, `*(e:...:)`.
     Zsh,
-    /// It takes some of bash's syntax for something else: `((x))` executes `x`, `[[ a > b ]]` writes `b`.
+    /// A POSIX shell interprets some bash syntax differently: `((x))` executes `x`, `[[ a > b ]]` writes `b`.
     Sh,
 }
 
-/// Signs of bash that a plain shell reads otherwise without an error.
+/// Bash syntax that a POSIX shell interprets differently without an error.
 const NOT_SH: &[&str] = &["[[", "&>", "|&", "<<<", "<(", ">(", "$'", "$\"", "function "];
 
-/// What zsh takes as the first word of a command and bash does not know, or reads in its own way.
+/// First words of commands that zsh knows and bash does not, or that both interpret differently.
 const OF_ZSH: &[&str] = &[
     "-",
     ".",
@@ -85,7 +85,7 @@ const OF_ZSH: &[&str] = &[
 ];
 
 impl Dialect {
-    /// By the type that the model is told.
+    /// The shell for the type that the model is given.
     pub(super) fn named(kind: &str) -> Self {
         match kind {
             "bash" => Self::Bash,
@@ -94,7 +94,7 @@ impl Dialect {
         }
     }
 
-    /// Whether the shell may read a command otherwise than bash does.
+    /// Whether the shell may interpret a command differently from bash.
     pub(super) fn reads_otherwise(self, command: &str) -> bool {
         match self {
             Self::Bash => false,
@@ -103,7 +103,7 @@ impl Dialect {
                 NOT_SH.iter().any(|sign| command.contains(sign))
                     || command.match_indices("((").any(|(at, _)| !is_arithmetic(at))
             }
-            // Of all else only plain lines mean the same in both.
+            // Apart from that, only plain command lines mean the same in both.
             Self::Zsh => gate::plain_line(command).is_none_or(|commands| {
                 commands.iter().any(|words| {
                     let first = words.first().map(String::as_str).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! What a yes for the rest of a session stands for: the same program with the same sub-command in the same folder, the
-//! same tool on files of the same folder, the same tool of a server. Absent: levels; a grant only counts for L1.
+//! What a yes for the rest of a session covers: the same program with the same sub-command in the same folder, the
+//! same tool on files of the same folder, the same tool of a server. Not here: levels; a grant only applies to L1.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use gate::Judgement;
 use crate::action::Action;
 use crate::address;
 
-/// Programs whose first word says what they do: a grant is for that word, and for as many more as stand here with it.
+/// Programs whose first argument is a sub-command: a grant covers that word, and as many more as are listed here.
 const SUB_COMMANDS: &[(&str, &[&str])] = &[
     ("ant", &[]),
     ("apt", &[]),
@@ -47,7 +47,7 @@ const SUB_COMMANDS: &[(&str, &[&str])] = &[
     ("yarn", &["run", "workspace"]),
 ];
 
-/// Programs that execute what they are given: code, a file, another command.
+/// Programs that execute their input: code, a file, another command.
 const EXECUTES: &[&str] = &[
     ".",
     "ash",
@@ -166,7 +166,7 @@ const EXECUTES: &[&str] = &[
     "zsh",
 ];
 
-/// Sub-commands that execute what they are given.
+/// Sub-commands that execute their input.
 const SUB_EXECUTES: &[(&str, &[&str])] = &[
     ("bun", &["run", "x", "exec"]),
     ("bundle", &["exec"]),
@@ -190,19 +190,19 @@ const SUB_EXECUTES: &[(&str, &[&str])] = &[
     ("yarn", &["exec", "dlx", "node"]),
 ];
 
-/// What was granted in this session.
+/// The grants of this session.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Grants(HashSet<Grant>);
 
-/// What one yes stands for.
+/// One grant.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Grant {
-    /// Commands that begin with these words, in a folder; or exactly this command.
+    /// Commands that begin with these words, in a folder; or exactly one command.
     Command {
         words: Vec<String>,
         cwd: PathBuf,
     },
-    /// A tool that writes files of a folder.
+    /// A tool that writes the files of a folder.
     Files {
         tool: String,
         folder: PathBuf,
@@ -220,14 +220,14 @@ impl Grants {
         self.0.extend(grants);
     }
 
-    /// Whether every part of a call was granted.
+    /// Whether every part of a call is granted.
     pub(super) fn cover(&self, asked: &[Grant]) -> bool {
         !asked.is_empty() && asked.iter().all(|grant| self.0.contains(grant))
     }
 }
 
-/// What would have to be granted for a call; none where it can only be allowed once. `changes` are the commands of a
-/// plain line that are not known to only read.
+/// The grants that a call needs; none if it can only be allowed once. `changes` are the commands of a
+/// plain line that are not known to be read-only.
 pub(super) fn asked(
     tool: &str,
     action: &Action,
@@ -255,7 +255,7 @@ pub(super) fn asked(
     }
 }
 
-/// The words that a grant of a command stands for: the program with its sub-command where it is known to have one,
+/// The words that a grant of a command covers: the program with its sub-command if it is known to have one,
 /// else the whole command.
 fn granted_words(words: &[String]) -> Option<Vec<String>> {
     let [program, rest @ ..] = words else { return None };
@@ -266,7 +266,7 @@ fn granted_words(words: &[String]) -> Option<Vec<String>> {
                 .strip_prefix(name)
                 .is_some_and(|version| version.starts_with(|each: char| each.is_ascii_digit()))
         });
-    // `cd` leads what follows to another folder.
+    // `cd` changes the folder for the following commands.
     let leaves = matches!(program.as_str(), "cd" | "pushd" | "popd");
     if executes || leaves || !program.chars().all(plain) {
         return None;
@@ -283,7 +283,7 @@ fn granted_words(words: &[String]) -> Option<Vec<String>> {
     if listed(SUB_EXECUTES).is_some_and(|subs| subs.contains(&sub.as_str())) {
         return None;
     }
-    // Targets are what is done, all of them; and a deeper sub-command has to be there.
+    // All targets belong to the command; and a nested sub-command must be present.
     let count = match program.as_str() {
         "make" | "just" | "ant" | "gradle" | "mvn" => words.len(),
         _ if deeper.contains(&sub.as_str()) => 3,

@@ -1,10 +1,10 @@
-//! How a finding of the gate is read here: which rules never run, and which stand for a host's tools. Absent: what
-//! they find.
+//! How a finding of the gate is treated here: which rules are always denied, and which cover tools of MCP servers. Not here:
+//! the findings.
 
 use gate::{Finding, Level};
 
-/// Rules whose findings never run, with or without a user to ask. Beside them, everything of L3. They are the design's
-/// and `files.delete-forced`: forced deletion of work is on the seed's list of what is denied.
+/// Rules whose findings are always denied, with or without a user, in addition to everything of L3. They are those of the design
+/// and `files.delete-forced`: forced deletion of work is on the original specification's list of denials.
 pub(super) const DENIED: &[&str] = &[
     "command.privilege",
     "command.root-shell",
@@ -21,7 +21,7 @@ pub(super) const DENIED: &[&str] = &[
     "tool.write-court",
 ];
 
-/// The level of a finding: as the gate has it, but for the tools of a server that the user chose.
+/// The level of a finding: the gate's, except for the tools of a server that the user chose.
 pub(super) fn level(finding: &Finding) -> Level {
     match finding.rule.id {
         "tool.mcp" | "tool.mcp-read" => Level::L1,
@@ -29,7 +29,7 @@ pub(super) fn level(finding: &Finding) -> Level {
     }
 }
 
-/// Whether a finding is of the deny set. What the user has moved to the questions is not, unless it is L3.
+/// Whether a finding is always denied. A rule that the user has changed to a question is not, unless it is L3.
 pub(super) fn is_hard(finding: &Finding, lowered: &[String]) -> bool {
     let id = finding.rule.id;
     level(finding) == Level::L3

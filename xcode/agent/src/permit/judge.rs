@@ -1,5 +1,5 @@
-//! What a call would do, as the gate sees it from here: the workspace's folders, what is protected, and what this host
-//! knows of its own tools. Absent: what follows from it (see `verdict`).
+//! Judges the effect of a call with the gate, in this context: the workspace's folders, the protected paths, and what is
+//! known about this program's own tools. Not here: the decision (see `verdict`).
 
 use std::path::{Path, PathBuf};
 
@@ -16,58 +16,58 @@ use crate::places::Places;
 
 /// The folder of plans, below [`Places::PROJECT`].
 const PLANS: &str = "plans";
-/// How much of what a rule was found in is shown, in characters.
+/// How much of the text that a rule found is shown, in characters.
 const SHOWN_MAX: usize = 160;
-/// How many commands of a line are judged by themselves.
+/// How many commands of a line are judged separately.
 const COMMANDS_MAX: usize = 50;
 /// How many reasons are given.
 const REASONS_MAX: usize = 5;
 
-/// Where calls are made: what they are judged against.
+/// The context in which calls are judged.
 #[derive(Debug, Clone)]
 pub(super) struct Ground {
     /// The folders of the workspace, its root first, links resolved.
     pub folders: Vec<PathBuf>,
     /// The user's home folder.
     pub home: PathBuf,
-    /// What no call may change without a question.
+    /// The paths that no call may change without a question.
     pub protected: Vec<PathBuf>,
-    /// What runs the commands.
+    /// The shell that runs the commands.
     pub dialect: Dialect,
-    /// Whose the folder is.
+    /// Whether the folder's content is agreed to.
     pub origin: Origin,
 }
 
-/// Whether the user has agreed to what the workspace's folder brings.
+/// Whether the user has agreed to the content of the workspace's folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// So it is.
+    /// Agreed to.
     Known,
-    /// It is not: what its files say moves nothing outside of it.
+    /// Not agreed to: its files must not affect anything outside of it.
     Foreign,
 }
 
-/// What was found about a call.
+/// The findings about a call.
 pub(super) struct Found {
-    /// How dangerous it is.
+    /// Its level of danger.
     pub level: Level,
-    /// The rule of the deny set that was found, the gravest.
+    /// The most severe finding that is always denied.
     pub hard: Option<&'static str>,
-    /// The gravest rule.
+    /// The most severe rule.
     pub rule: Option<&'static str>,
     /// All rules.
     pub rules: Vec<&'static str>,
-    /// Why, a line each.
+    /// The reasons, one per line.
     pub reasons: Vec<String>,
-    /// The gate's own judgement: commands, and what is written.
+    /// The gate's own judgement: commands and write targets.
     pub judgement: Judgement,
-    /// The file that is meant, links followed.
+    /// The file concerned, with links resolved.
     pub file: Option<PathBuf>,
-    /// It is a plan of the workspace.
+    /// Whether that is a plan of the workspace.
     pub is_plan: bool,
 }
 
-/// A reason of this host's own.
+/// A reason of this program's own.
 struct Own {
     rule: &'static str,
     level: Level,
@@ -120,7 +120,7 @@ const MCP_SECRET: Own = Own {
 };
 
 impl Ground {
-    /// What a call would do.
+    /// Judges a call's effect.
     pub(super) fn judge(&self, action: &Action, rules: &Rules, disk: &dyn Disk) -> Found {
         let file = match action {
             Action::Read { path } | Action::Write { path } => Some(real(path, disk)),
@@ -213,7 +213,7 @@ impl Ground {
         gate::judge_action(&action, &context)
     }
 
-    /// The commands of a plain line that are not known to only read; none where the line is not plain.
+    /// The commands of a plain line that are not known to be read-only; none if the line is not plain.
     pub(super) fn changes(&self, action: &Action, disk: &dyn Disk) -> Option<Vec<Vec<String>>> {
         let Action::Shell { command, cwd, bounds } = action else { return None };
         let commands = gate::plain_line(command)?;
@@ -234,14 +234,14 @@ impl Ground {
         self.folders.iter().any(|folder| real.starts_with(folder))
     }
 
-    /// Whether a file, links followed, is a plan: directly in the folder of plans.
+    /// Whether a file, with links resolved, is a plan: directly in the folder of plans.
     fn is_plan(&self, real: &Path) -> bool {
         let folder = self.folders[0].join(Places::PROJECT).join(PLANS);
         real.parent() == Some(&folder) && real.extension().is_some_and(|ending| ending == "md")
     }
 
-    /// Git in a foreign folder, where the repository's settings may name programs, or where it works in another
-    /// repository than the one that was looked at.
+    /// Finds git commands in a folder that is not agreed to, if the repository's settings may name programs, or if the
+    /// command may use another repository than the one that was examined.
     fn of_git(&self, command: &str, cwd: &Path, judgement: &Judgement) -> Option<Own> {
         if self.origin == Origin::Known {
             return None;
@@ -251,7 +251,7 @@ impl Ground {
         if !command.contains("git") && !words.any(is_git) {
             return None;
         }
-        // However it is quoted: to take another word for one of these costs a question.
+        // Regardless of quoting: mistaking another word for one of these only leads to a question.
         let moves = ["-C", "--git-dir", "--work-tree", "GIT_", "cd", "pushd"];
         let is_moved = moves.iter().any(|word| command.contains(word));
         (is_moved || repository::may_start_programs(cwd)).then_some(FOREIGN_GIT)
@@ -266,7 +266,7 @@ impl Ground {
 }
 
 impl Found {
-    /// Reads the findings as they count here.
+    /// Applies this program's treatment of the findings.
     fn read(&mut self, own: Option<Own>, rules: &Rules) {
         if let Outcome::CouldNotJudge { reason } = &self.judgement.outcome {
             self.level = Level::L2;
@@ -318,7 +318,7 @@ fn of_arguments(arguments: &str) -> Option<Own> {
     (!found.counts.is_empty()).then_some(MCP_SECRET)
 }
 
-/// A path without links, as far as it exists.
+/// A path with links resolved, as far as it exists.
 fn real(path: &Path, disk: &dyn Disk) -> PathBuf {
     let plain = text(path);
     disk.resolve(&plain).map_or_else(|| path.to_owned(), PathBuf::from)
@@ -328,7 +328,7 @@ fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// One line of it, without what looks like a secret.
+/// The text on one line, with secrets masked.
 fn shown(what: &str) -> String {
     let line = what.split(['\n', '\r', '`']).collect::<Vec<_>>().join(" ");
     redact::sanitize(&line, Cut::chars(SHOWN_MAX).marked())

@@ -1,27 +1,27 @@
-//! The verdict on a call, and what the model is told of a denial. Absent: how it comes about (see `verdict`).
+//! The verdict on a call, and the message to the model about a denial. Not here: the decision (see `verdict`).
 
 use contract::xc::{CallLevel, DecidedBy, Verdict};
 
-/// What was decided about a call.
+/// The decision on a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judged {
     /// Whether it runs.
     pub verdict: Verdict,
-    /// How dangerous it is, as the gate sees it.
+    /// Its level of danger, by the gate.
     pub level: CallLevel,
-    /// The rule that decided: the gate's by its name, one of the configuration as it is written there.
+    /// The rule that decided: a gate rule's name, or a configured rule as written.
     pub rule: Option<String>,
-    /// Who decided; for a question, who asks.
+    /// Who decided; for a question, who requires it.
     pub by: DecidedBy,
-    /// Why it has its level, a line each, the gravest first. Cleaned and without what looks like a secret.
+    /// The reasons for its level, one per line, the most severe first. Cleaned and with secrets masked.
     pub reasons: Vec<String>,
-    /// A question may be answered for the rest of the session.
+    /// Whether a question may be answered for the rest of the session.
     pub is_grantable: bool,
 }
 
 impl Judged {
-    /// What the model is told of a call that was denied: by whom, and why. Where the user was asked and said no, that
-    /// is all.
+    /// The message to the model about a denied call: who denied it, and why. If the user was asked and said no, only
+    /// that.
     #[must_use]
     pub fn denial(&self) -> String {
         let mut text = "Permission denied by user.".to_owned();

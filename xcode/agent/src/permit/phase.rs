@@ -1,6 +1,6 @@
-//! The court's manifest of phases as it binds this agent: a tool that the phase does not list is denied, whatever else
-//! would let it run. It can only tighten, so it holds before the user agreed to the folder. It is read at each call,
-//! because a person changes the phase while a session goes on. Absent: writing it.
+//! The restrictions of the court's manifest of phases: a tool that the phase does not list is denied, whatever else
+//! would allow it. The manifest can only restrict, so it applies before the user agreed to the folder. It is read at each call,
+//! because a person may change the phase during a session. Not here: writing it.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use ledger::store::Files;
 use super::judge::Found;
 use crate::action::Action;
 
-/// The names that the manifest has for our tools: those of the client that it was written for.
+/// The manifest's names of our tools: those of the client that it was written for.
 const NAMES: [(&str, &str); 10] = [
     ("readFile", "Read"),
     ("listDir", "Glob"),
@@ -28,31 +28,31 @@ const NAMES: [(&str, &str); 10] = [
     ("saveKnowledge", "Write"),
 ];
 
-/// The tool by which the user is asked: it is in every phase.
+/// The tool that asks the user: it is allowed in every phase.
 const ASKS_THE_USER: &str = "askUser";
 
-/// How the tools that search the code are named; they do what `Grep` does.
+/// The prefix of the tools that search the code; they count as `Grep`.
 const SEARCHES: &str = "ci_";
 
-/// The longest word of a manifest that is told, in characters, and the longest list.
+/// The longest word of a manifest that is shown, in characters, and the longest list.
 const NAME_MAX: usize = 60;
 const LIST_MAX: usize = 400;
 
-/// What binds the calls of a session beside its own settings.
+/// The manifest's restrictions of a session's calls.
 #[derive(Debug)]
 pub(super) enum Phase {
     /// There is no manifest.
     Free,
-    /// One of its phases is on.
+    /// A phase is active.
     On(Manifest),
-    /// It cannot be read, and must not be taken for none: only what reads runs.
+    /// It cannot be read, and must not be treated as absent: only read-only calls run.
     Unusable(String),
 }
 
-/// What the user is told of a manifest when a session begins. Its words are the project's: cleaned, on one line.
+/// What the user is told about a manifest when a session begins. Its texts come from the project: cleaned, on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Binding {
-    /// This phase is on, and allows these tools.
+    /// This phase is active, and allows these tools.
     Phase {
         /// Its name.
         name: String,
@@ -69,7 +69,7 @@ pub(super) fn court(root: &Path) -> Files {
 }
 
 impl Phase {
-    /// The phase that is on now.
+    /// The present phase.
     pub(super) fn look(court: &Files) -> Self {
         match manifest::load(court) {
             Ok(None) => Self::Free,
@@ -78,7 +78,7 @@ impl Phase {
         }
     }
 
-    /// What the user is told of it.
+    /// The message for the user.
     pub(super) fn told(self) -> Option<Binding> {
         match self {
             Self::Free => None,
@@ -94,7 +94,7 @@ impl Phase {
         }
     }
 
-    /// The rule by which a call is refused; none where it may be judged further.
+    /// The rule that denies a call; none if it may be judged further.
     pub(super) fn refuses(
         &self,
         tool: &str,
@@ -118,7 +118,7 @@ impl Phase {
     }
 }
 
-/// Whether a phase lists a tool, by our name for it or by the client's.
+/// Whether a phase lists a tool, by our name or by the client's.
 fn is_allowed(rules: &PhaseRules, tool: &str, doing: Doing) -> bool {
     let name = NAMES.iter().find_map(|(ours, theirs)| (*ours == tool).then_some(*theirs));
     let name = name.or_else(|| tool.starts_with(SEARCHES).then_some("Grep"));

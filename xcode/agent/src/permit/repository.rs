@@ -1,18 +1,18 @@
-//! Whether a repository's own settings could make git start a program where it only reads: text converters, filters,
-//! diff and file-system programs, files that are included. Git starts what they name for `git diff`, `git log -p`,
-//! `git status`. Absent: what follows from it.
+//! Checks whether a repository's own settings could make git start a program in a read-only command: text converters, filters,
+//! diff and file-system programs, included files. Git starts such programs for `git diff`, `git log -p`,
+//! `git status`. Not here: the decision.
 //!
-//! Settings that are known to name none are listed; every other one may. Hooks, and repositories within, are
-//! switched off by the environment of commands (see `tools::shell`).
+//! Settings that are known to start no program are listed; every other setting may. Hooks and nested repositories are
+//! disabled by the environment of commands (see `tools::shell`).
 
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-/// The longest file of settings that is read, in bytes; a longer one may name anything.
+/// The longest settings file that is read, in bytes; a longer one counts as unsafe.
 const SIZE_MAX: u64 = 1 << 20;
 
-/// Sections with the keys that name no program and let nothing be fetched. A section with `*` is one with a name.
+/// Sections with their keys that start no program and permit no fetch. A section with `*` is one with a name.
 const HARMLESS: &[(&str, &str)] = &[
     ("advice", "*"),
     (
@@ -42,7 +42,7 @@ const HARMLESS: &[(&str, &str)] = &[
     ("user", "email name signingkey useconfigonly"),
 ];
 
-/// Whether git, started in this folder, may start a program that the repository around it names.
+/// Whether git, run in this folder, may start a program that the surrounding repository names.
 pub(super) fn may_start_programs(folder: &Path) -> bool {
     let Some(git) = folder.ancestors().find_map(git_folder) else { return false };
     let common = fs::read_to_string(git.join("commondir")).ok();
@@ -52,7 +52,7 @@ pub(super) fn may_start_programs(folder: &Path) -> bool {
     files.iter().any(|file| !is_harmless_file(file))
 }
 
-/// The folder of a repository that begins here, one without a work tree too.
+/// The git folder of a repository whose top is this folder, including bare ones.
 fn git_folder(folder: &Path) -> Option<PathBuf> {
     let is_bare = || {
         folder.join("HEAD").is_file()
@@ -64,7 +64,7 @@ fn git_folder(folder: &Path) -> Option<PathBuf> {
 
 fn is_harmless_file(file: &Path) -> bool {
     let Ok(metadata) = fs::metadata(file) else {
-        // Git reads no more than we do; a link that leads nowhere counts as absent.
+        // Git reads no more than we do; a dangling link counts as absent.
         return fs::symlink_metadata(file).is_err();
     };
     if !metadata.is_file() || metadata.len() > SIZE_MAX {
@@ -75,7 +75,7 @@ fn is_harmless_file(file: &Path) -> bool {
     read.is_ok() && is_harmless(&text)
 }
 
-/// Whether every setting of a file is a harmless one. A line that continues another is read as a line of its own,
+/// Whether every setting of a file is on the list. A continuation line is read as a line of its own,
 /// which is not on the list.
 fn is_harmless(text: &str) -> bool {
     let mut section = String::new();
@@ -98,12 +98,12 @@ fn is_harmless(text: &str) -> bool {
     })
 }
 
-/// The section of a header behind its bracket, with `*` for its name, and what follows it in the line.
+/// The section of a header, from the text behind its bracket, with `*` for its name, and the rest of the line.
 fn header(rest: &str) -> Option<(String, &str)> {
     let end = rest.find([']', '"'])?;
     let section = rest[..end].trim().to_ascii_lowercase();
     if rest[end..].starts_with(']') {
-        // The old way to write a name: `[remote.x]`.
+        // The old notation of a name: `[remote.x]`.
         let section = match section.split_once('.') {
             Some((section, _)) => format!("{section} *"),
             None => section,

@@ -1,5 +1,5 @@
-//! The rules of a configuration: `permissions.allow`, `ask` and `deny`. Absent: where they come from, and in which
-//! order they count (see `verdict`).
+//! The rules of a configuration: `permissions.allow`, `ask` and `deny`. Not here: their sources, and their
+//! precedence (see `verdict`).
 
 mod command;
 mod fault;
@@ -14,55 +14,55 @@ use self::command::Words;
 use self::fault::Fault;
 use self::path::Paths;
 
-/// What becomes of ordinary changes by a command that a sandbox confines.
+/// How ordinary changes by a sandboxed command are treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SandboxedCommands {
-    /// They are asked about, as without one.
+    /// They need a question, as without a sandbox.
     Ask,
     /// They run.
     Allow,
 }
 
-/// What a user, or a project, says about calls.
+/// The permission rules of a user or a project.
 #[derive(Debug, Clone, Default)]
 pub struct Rules {
     /// Changes that run without a question.
     pub(super) allow: Vec<Rule>,
-    /// Calls that are asked about, whatever else is said.
+    /// Calls that always need a question.
     pub(super) ask: Vec<Rule>,
-    /// Calls that never run.
+    /// Calls that are always denied.
     pub(super) deny: Vec<Rule>,
-    /// Rules of the gate that the user has moved from denial to a question.
+    /// Rules of the gate that the user has changed from denial to a question.
     pub(super) lowered: Vec<String>,
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct Rule {
-    /// As it was written.
+    /// As written.
     text: String,
     reach: Reach,
 }
 
-/// What a rule is about.
+/// What a rule applies to.
 #[derive(Debug, Clone)]
 enum Reach {
     /// `shell(npm test)`: commands that begin with these words; `shell(*)`: every command.
     Shell(Words),
-    /// `edit(src/**)`: files that are written.
+    /// `edit(src/**)`: written files.
     Edit(Paths),
-    /// `mcp(server, tool)`; without a tool, all of the server's.
+    /// `mcp(server, tool)`; without a tool, all tools of the server.
     Mcp { server: String, tool: Option<String> },
-    /// `fetch(host)`; `*.example.com` for what lies below.
+    /// `fetch(host)`; `*.example.com` for its subdomains.
     Fetch { host: String },
-    /// `rule(files.mode)`: what a rule of the gate finds.
+    /// `rule(files.mode)`: the findings of a gate rule.
     Gate { id: String },
 }
 
 impl Rules {
-    /// Reads the rules of a configuration.
+    /// Parses the rules of a configuration.
     ///
     /// # Errors
-    /// Every fault of every rule, each with its place and what is right.
+    /// All faults of all rules, each with its place and the correct form.
     pub fn parse(
         allow: &[String],
         ask: &[String],
@@ -96,8 +96,8 @@ impl Rules {
         Ok(rules)
     }
 
-    /// These rules with the questions and denials of a project, which can make nothing looser: what it allows
-    /// is left out.
+    /// These rules with the questions and denials of a project, which can only restrict: its list of allowed calls
+    /// is ignored.
     #[must_use]
     pub fn stricter(mut self, ask_and_deny: Self) -> Self {
         self.ask.extend(ask_and_deny.ask);
@@ -126,18 +126,18 @@ impl Rule {
         Ok(Self { text: text.to_owned(), reach })
     }
 
-    /// Whether it covers all commands of a plain line that are not known to only read.
+    /// Whether it covers all commands of a plain line that are not known to be read-only.
     pub(super) fn covers_command(&self, words: &[String]) -> bool {
         matches!(&self.reach, Reach::Shell(rule) if rule.begins(words))
     }
 
-    /// Whether it may be meant by a command as it would run: its program under any path, options before its
-    /// sub-command, words that are only known when it runs.
+    /// Whether it may apply to a command as executed: its program under any path, options before its
+    /// sub-command, words that are only known at run time.
     pub(super) fn touches_command(&self, words: &[String]) -> bool {
         matches!(&self.reach, Reach::Shell(rule) if rule.may_begin(words))
     }
 
-    /// Whether it is about every command.
+    /// Whether it applies to every command.
     pub(super) fn is_about_every_command(&self) -> bool {
         matches!(&self.reach, Reach::Shell(rule) if rule.is_any())
     }
@@ -153,7 +153,7 @@ impl Rule {
         (ruled == "*" || ruled == server) && only.as_deref().is_none_or(|only| only == tool)
     }
 
-    /// Whether it covers a host, in lower case.
+    /// Whether it covers a host, given in lower case.
     pub(super) fn covers_host(&self, host: &str) -> bool {
         let Reach::Fetch { host: ruled } = &self.reach else { return false };
         match ruled.strip_prefix("*.") {
@@ -162,7 +162,7 @@ impl Rule {
         }
     }
 
-    /// Whether it is about a rule of the gate.
+    /// Whether it applies to a gate rule.
     pub(super) fn covers_finding(&self, id: &str) -> bool {
         matches!(&self.reach, Reach::Gate { id: ruled } if ruled == id)
     }

@@ -1,5 +1,6 @@
-//! The order in which everything that has a say decides about a call: the court's manifest, plan mode, the configuration's denials, the deny
-//! set, the configuration's questions, grants, what the configuration allows, the mode. One pure function.
+//! The order of precedence in a decision on a call: the court's manifest, plan mode, the configured denials, the gate
+//! rules that are always denied, the configured questions, grants, the configured allowances, the mode. One pure
+//! function.
 
 use std::path::Path;
 
@@ -15,7 +16,7 @@ use crate::action::{Action, Bounds};
 use crate::address;
 use crate::known_hosts::KnownHosts;
 
-/// What decides, beside the call.
+/// The inputs of a decision besides the call.
 #[derive(Clone, Copy)]
 pub(super) struct Terms<'a> {
     pub mode: PermitMode,
@@ -24,32 +25,32 @@ pub(super) struct Terms<'a> {
     pub rules: &'a Rules,
     pub known: &'a KnownHosts,
     pub grants: &'a Grants,
-    /// The plan that is made, where one is known.
+    /// The current plan, if known.
     pub plan: Option<&'a Path>,
     pub ground: &'a Ground,
-    /// What the court's manifest allows now.
+    /// The court's manifest at present.
     pub phase: &'a Phase,
     pub disk: &'a dyn Disk,
 }
 
-/// A decision, and what follows from it if the call runs.
+/// A decision, and its consequences if the call runs.
 pub(super) struct Decision {
     pub judged: Judged,
-    /// What a yes for the session would stand for.
+    /// The grants that a yes for the session would give.
     pub asked: Option<Vec<Grant>>,
-    /// Where the call writes.
+    /// The call's write targets.
     pub writes: Vec<gate::Target>,
 }
 
 impl Terms<'_> {
-    /// Decides about a call.
+    /// Decides on a call.
     pub(super) fn decide(&self, tool: &str, action: &Action) -> Decision {
         let found = self.ground.judge(action, self.rules, self.disk);
         if let Some(rule) = self.phase.refuses(tool, action, &found) {
             return refused_by_manifest(found, rule);
         }
         let is_change = found.level == Level::L1 && found.hard.is_none();
-        // Asked for only where it can count: it judges each command of a line by itself.
+        // Computed only if needed, since each command of a line is judged separately.
         let changes = if is_change { self.ground.changes(action, self.disk) } else { None };
         let asked = if is_change {
             grants::asked(tool, action, changes.as_deref(), &found.judgement)
@@ -118,8 +119,8 @@ impl Terms<'_> {
         }
     }
 
-    /// Whether a call may be judged further while a plan is made: it only reads, it looks something up, it concerns
-    /// the conversation alone, or it writes the plan.
+    /// Whether a call may be judged further in plan mode: it is read-only, looks something up, concerns
+    /// only the conversation, or writes the plan.
     fn is_for_planning(&self, action: &Action, found: &Found) -> bool {
         match action {
             Action::Nothing | Action::Fetch { .. } | Action::Read { .. } => true,
@@ -131,18 +132,18 @@ impl Terms<'_> {
         }
     }
 
-    /// Whether it is a fetch from a host that the user's own words or a search named.
+    /// Whether it is a fetch from a known host.
     fn is_named(&self, action: &Action) -> bool {
         matches!(action, Action::Fetch { url } if self.known.has(url))
     }
 
-    /// Whether it is a command that may run because a sandbox confines it.
+    /// Whether it is a command that may run because it is sandboxed.
     fn is_sandboxed(&self, action: &Action) -> bool {
         let is_confined = matches!(action, Action::Shell { bounds: Bounds::Usual, .. });
         is_confined && self.sandboxed == SandboxedCommands::Allow
     }
 
-    /// Asks, where there is a user to ask.
+    /// A question, or a denial if there is no user.
     fn question(&self, rule: Option<String>) -> (Verdict, DecidedBy, Option<String>) {
         match self.is_headless {
             true => (Verdict::Deny, DecidedBy::Headless, rule),
@@ -150,7 +151,7 @@ impl Terms<'_> {
         }
     }
 
-    /// The first rule that a part of the call falls under, or may fall under.
+    /// The first rule that applies, or may apply, to a part of the call.
     fn touched<'r>(&self, rules: &'r [Rule], action: &Action, found: &Found) -> Option<&'r Rule> {
         let is_shell = matches!(action, Action::Shell { .. });
         let Ground { folders, home, .. } = self.ground;
@@ -170,7 +171,7 @@ impl Terms<'_> {
         rules.iter().find(touches)
     }
 
-    /// The rule that allows a change: every part of it, and nothing else is in it.
+    /// The rule that allows a change: it covers every part of it.
     fn allowing(
         &self,
         action: &Action,
@@ -208,7 +209,7 @@ impl Terms<'_> {
     }
 }
 
-/// The manifest does not allow a call: nothing else has a say.
+/// The decision on a call that the manifest does not allow, which takes precedence over everything.
 fn refused_by_manifest(found: Found, rule: &str) -> Decision {
     let judged = Judged {
         verdict: Verdict::Deny,

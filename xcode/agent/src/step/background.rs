@@ -1,16 +1,16 @@
-//! What a turn hears of commands in the background. Absent: running them.
+//! Reports background commands during a turn. Not here: running them.
 
 use contract::xc::CommandRun;
 
 use super::Turn;
 use crate::tools::TaskNews;
 
-/// The longest part of a command that names its task, in characters.
+/// The longest part of a command that is shown as its task's name, in characters.
 const COMMAND_CHARS: usize = 80;
 
 impl Turn<'_> {
-    /// Writes down what became of the commands in the background, and returns what the model is to know of it; empty
-    /// where that is nothing.
+    /// Records what happened to the background commands, and returns the text for the model; empty
+    /// if there is nothing to report.
     pub(crate) fn hear_of_tasks(&mut self) -> String {
         let mut told = String::new();
         for TaskNews { number, command, end, is_told } in self.session.write_tasks(self.host) {

@@ -1,4 +1,4 @@
-//! The calls of one answer: checked, judged, run, and their results put into the conversation.
+//! Runs the calls of one answer: they are checked, judged and run, and their results added to the conversation.
 
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
@@ -25,21 +25,21 @@ use crate::permit::Judged;
 use crate::result::{Limit, shown};
 use crate::tool::{Outcome, Running};
 
-/// How many reading calls run beside each other; the seed's design says at most 8.
+/// How many read-only calls run concurrently; the original specification allows at most 8.
 const SIDE_BY_SIDE: usize = 8;
 
-/// How many calls of one answer run: many times what models ask for, and a bound for those that ask
-/// without end.
+/// How many calls of one answer are run: many times what models ask for, and a limit for those that
+/// never stop.
 const CALLS_MAX: usize = 128;
 
-/// How long a call may take to end itself after an interrupt before it is dropped: the whole is to
-/// be over within a second.
+/// How long a call may take to end itself after an interrupt before it is dropped: the whole
+/// interrupt must be over within a second.
 const INTERRUPT_GRACE: Duration = Duration::from_millis(800);
 
-/// What the model is told of the calls behind one that ended the turn.
+/// The result for the model of calls behind one that ended the turn.
 const LEFT: &str = "Not run: the turn ended with the plan.";
 
-/// What the model is told when it repeats itself.
+/// The note to the model when it repeats itself.
 const STEERING: &str = "\n\n[This call gave this very result three times. Repeating it will not \
     change it: look at what the result says and do something else, or tell the user what is in the way.]";
 
@@ -50,17 +50,17 @@ struct Ready {
     admitted: Admitted,
 }
 
-/// What is run, and what was judged.
+/// A call with the judged action.
 struct Admitted {
     checked: Checked,
     action: Action,
-    /// What is written in the place of what the arguments say.
+    /// The content that is written instead of the arguments'.
     instead: Option<Instead>,
-    /// It may change something on disk.
+    /// Whether it may change something on disk.
     has_effect: bool,
 }
 
-/// What came of a call, and the file that it was about.
+/// The result of a call, and the file it concerned.
 struct Ended {
     outcome: Outcome,
     file: Option<PathBuf>,
@@ -73,7 +73,7 @@ impl From<Outcome> for Ended {
 }
 
 /// Runs the calls of `answer` and adds the step to the conversation. Returns how the turn ends, if
-/// it does: without calls the answer is the last.
+/// it does: an answer without calls is the last one.
 pub(crate) async fn carry_out(turn: &mut Turn<'_>, answer: Answer) -> Option<Ending> {
     let Answer { parts, usage, .. } = answer;
     let asked: Vec<Asked> = parts.iter().filter_map(asked).cloned().collect();
@@ -109,8 +109,8 @@ fn asked(part: &Part<Asked>) -> Option<&Asked> {
     }
 }
 
-/// The answer as journal, events and later requests have it: the arguments of its calls masked. What
-/// is executed is what the model said.
+/// The answer for journal, events and later requests: with the arguments of its calls masked. The
+/// calls are executed with the original arguments.
 fn kept(redactor: &Redactor, parts: Vec<Part<Asked>>) -> Vec<Part<Asked>> {
     let part = |part| match part {
         Part::Call(Asked { id, name, arguments: Arguments::Object(object), opaque }) => {
@@ -122,7 +122,7 @@ fn kept(redactor: &Redactor, parts: Vec<Part<Asked>>) -> Vec<Part<Asked>> {
     parts.into_iter().map(part).collect()
 }
 
-/// Writes the answer into the journal and tells its calls.
+/// Records the answer in the journal and reports its calls.
 fn record(turn: &mut Turn<'_>, parts: &[Part<Asked>]) -> u64 {
     for Asked { id, name, arguments, .. } in parts.iter().filter_map(asked) {
         let input = Value::Object(arguments.object());
@@ -149,8 +149,8 @@ async fn run_all(turn: &mut Turn<'_>, asked: &[Asked]) -> (Vec<CallResult>, Opti
             from += 1;
             continue;
         }
-        // Reading calls that follow one another run side by side; what changes something waits for
-        // all before it, and all after it wait for that.
+        // Consecutive read-only calls run concurrently; a call that changes something waits for
+        // all before it, and all after it wait for that call.
         let reads =
             asked[from..].iter().take_while(|call| turn.session.tools.is_reading(&call.name));
         let to = from + reads.count().max(1);
@@ -209,7 +209,7 @@ async fn run_all(turn: &mut Turn<'_>, asked: &[Asked]) -> (Vec<CallResult>, Opti
 /// Whether a call may run.
 ///
 /// # Errors
-/// What comes of it if not: a fault of the call, a denial, an interrupt.
+/// The result of the call if not: an error in the call, a denial, an interrupt.
 async fn admit(turn: &mut Turn<'_>, call: &Asked) -> Result<Admitted, Outcome> {
     let Asked { id, name, arguments, .. } = call;
     let checked = turn.session.tools.check(name, arguments).map_err(Outcome::error)?;
@@ -235,7 +235,7 @@ async fn admit(turn: &mut Turn<'_>, call: &Asked) -> Result<Admitted, Outcome> {
             is_grantable: judged.is_grantable,
             change: shown,
         };
-        // Both arms are cancel safe: a question that is dropped has no answer.
+        // Both arms are cancel safe: a dropped question has no answer.
         let said = tokio::select! {
             biased;
             () = turn.cancel.cancelled() => return Err(interrupted()),
@@ -246,7 +246,7 @@ async fn admit(turn: &mut Turn<'_>, call: &Asked) -> Result<Admitted, Outcome> {
         match said {
             Said::Once => {}
             Said::Session if judged.is_grantable => turn.session.permit.grant(name, &action),
-            // What may not be granted is allowed this once.
+            // If it cannot be granted for the session, it is allowed once.
             Said::Session => {}
             Said::Hunks(taken) => match change.filter(|_| is_divisible) {
                 Some(change) if !taken.is_empty() => instead = Some(change.in_part(&taken)),
@@ -276,7 +276,7 @@ async fn admit(turn: &mut Turn<'_>, call: &Asked) -> Result<Admitted, Outcome> {
     Err(Outcome { status: CallStatus::Denied, ..Outcome::error(text) })
 }
 
-/// A change as it is shown. One with a secret cannot be taken in part: what is seen is not what is written.
+/// A change for display. A change with a secret cannot be applied in part, since the shown text is not what is written.
 fn masked_change(redactor: &Redactor, change: &Change) -> Change {
     let is_plain = |text: &str| redactor.sanitize(text, Cut::NONE).counts.is_empty();
     let shown = |text: &str| redactor.sanitize(text, Cut::NONE).text.into_owned();
@@ -294,8 +294,8 @@ fn tell_permission(host: &dyn Host, id: &str, judged: &Judged, verdict: Verdict,
     host.tell(What::Permission { id, verdict, level, rule, by });
 }
 
-/// Runs a call to its end, or to the end of its grace period after an interrupt. A tool that panics
-/// has failed.
+/// Runs a call until it ends, or until the grace period after an interrupt is over. A panic of a tool
+/// is a failure of the call.
 async fn run(ready: Ready, host: &dyn Host, cancel: &Cancel) -> Outcome {
     if cancel.is_cancelled() {
         return interrupted();
@@ -309,7 +309,7 @@ async fn run(ready: Ready, host: &dyn Host, cancel: &Cancel) -> Outcome {
         cancel.cancelled().await;
         tokio::time::sleep(INTERRUPT_GRACE).await;
     };
-    // Dropped half way, nothing of a call goes on: the promise of `Tool::run`.
+    // When a call is dropped, nothing of it continues: `Tool::run` requires that.
     tokio::select! {
         biased;
         outcome = whole => {
@@ -323,7 +323,7 @@ fn interrupted() -> Outcome {
     Outcome { status: CallStatus::Interrupted, ..Outcome::error(INTERRUPTED) }
 }
 
-/// Records what came of a call. Returns what the model sees of it, and whether the loop is to stop.
+/// Records the result of a call. Returns the text for the model, and whether the loop must stop.
 fn conclude(
     turn: &mut Turn<'_>,
     (asked, at): (&[Asked], usize),
@@ -354,7 +354,7 @@ fn conclude(
     if let Some(below) = below.filter(|_| status == CallStatus::Ok) {
         shown.text.push_str(&turn.session.rules.behind(below));
     }
-    // Once a step: for the model its results are one message.
+    // Once per step: the model gets its results in one message.
     if at + 1 == asked.len() {
         shown.text.push_str(&turn.session.plan.behind_results());
         shown.text.push_str(&turn.hear_of_tasks());

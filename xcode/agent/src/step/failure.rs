@@ -1,9 +1,9 @@
-//! What a failure of the model is called in events, and which exit code it is.
+//! The class and the exit code of a model's failure.
 
 use contract::xc::FailureClass;
 use llm::{Failure, ModelId};
 
-/// The word of events; none for an interrupt, which is no failure.
+/// The class for events; none for an interrupt, which is not a failure.
 pub(crate) const fn class(failure: &Failure) -> Option<FailureClass> {
     Some(match failure {
         Failure::Auth { .. } => FailureClass::Auth,
@@ -23,7 +23,7 @@ pub(crate) const fn class(failure: &Failure) -> Option<FailureClass> {
     })
 }
 
-/// The exit code of a turn that ends so: 3 where key or model must be changed, 4 where the provider
+/// The exit code of a turn that ends with this failure: 3 if key or model must be changed, 4 if the provider
 /// gave no answer.
 pub(crate) const fn exit(failure: &Failure) -> u8 {
     match failure {
@@ -33,8 +33,8 @@ pub(crate) const fn exit(failure: &Failure) -> u8 {
     }
 }
 
-/// What happened. What can be done about it depends on where key and model are from: the program
-/// says it, by the class.
+/// The description of the failure. Advice depends on where key and model are configured, so the program
+/// adds it, by the class.
 pub(crate) fn message(failure: &Failure, model: &ModelId) -> String {
     let hint = match failure {
         Failure::ContextLength { .. } => " Start a new session; the journal keeps this one.",

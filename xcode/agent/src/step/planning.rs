@@ -1,4 +1,4 @@
-//! The calls that begin and end plan mode: they are the loop's own, and change how the session goes on.
+//! The calls that begin and end plan mode: they are run by the loop itself, since they change the session's state.
 
 use contract::xc::{CallLevel, CallStatus, DecidedBy, Entry, PlanState, Verdict, What};
 use llm::{Asked, Content, Message};
@@ -11,27 +11,27 @@ use crate::plan::{PlanMode, Planning};
 use crate::tool::Outcome;
 use crate::tools::planning::{ENTER, EXIT};
 
-/// What a model is told of plan mode where no user can agree to it.
+/// The result for the model when no user can agree to plan mode.
 const NOBODY_TO_AGREE: &str = "No user is present to agree to plan mode. Go on without it: do what was asked, as far as \
     the permissions let you, and say how you went about it.";
 
-/// What the user is told of the model's wish.
+/// The message to the user about the model's request.
 const WISH: &str = "The model wants to make a plan first. Until you have seen it, nothing but the plan is written.";
 
-/// What the user is told while the plan is checked.
+/// The message to the user while the plan is checked.
 const CHECKING: &str = "The advisor checks the plan's assumptions.";
 
-/// How much of the user's words goes along to the advisor, in characters.
+/// How much of the user's prompt is sent to the advisor, in characters.
 const TASK_MAX: usize = 4_000;
 
-/// What came of such a call.
+/// The result of such a call.
 pub(super) struct Planned {
     pub(super) outcome: Outcome,
     /// How the turn ends, if it does.
     pub(super) ending: Option<Ending>,
 }
 
-/// Whether a call is one of these, and there is such a tool.
+/// Whether a call is one of these, and the tool exists.
 pub(super) fn is_planning(turn: &Turn<'_>, call: &Asked) -> bool {
     matches!(&*call.name, ENTER | EXIT)
         && turn.session.tools.check(&call.name, &call.arguments).is_ok()
@@ -47,7 +47,7 @@ pub(super) async fn carry_out(turn: &mut Turn<'_>, call: &Asked) -> Planned {
     }
 }
 
-/// Plan mode begins, if the user agrees.
+/// Enters plan mode if the user agrees.
 async fn enter(turn: &mut Turn<'_>, call: &Asked) -> Outcome {
     if let Some(planning) = turn.session.plan.planning() {
         return Outcome::error(format!(
@@ -73,7 +73,7 @@ async fn enter(turn: &mut Turn<'_>, call: &Asked) -> Outcome {
         is_grantable: false,
         change: None,
     };
-    // Both arms are cancel safe: a question that is dropped has no answer.
+    // Both arms are cancel safe: a dropped question has no answer.
     let said = tokio::select! {
         biased;
         () = turn.cancel.cancelled() => return interrupted(),
@@ -93,7 +93,7 @@ async fn enter(turn: &mut Turn<'_>, call: &Asked) -> Outcome {
     ))
 }
 
-/// The plan is put before the user.
+/// Submits the plan to the user for review.
 async fn exit(turn: &mut Turn<'_>) -> Planned {
     let outcome = |outcome| Planned { outcome, ending: None };
     let Some(planning) = turn.session.plan.planning().cloned() else {
@@ -112,7 +112,7 @@ async fn exit(turn: &mut Turn<'_>) -> Planned {
     turn.host.tell(What::Plan { state: PlanState::Proposed });
     let check = checked(turn, &planning, &text).await;
     let plan = Plan { path: path.clone(), text: text.clone(), check };
-    // Both arms are cancel safe: a question that is dropped has no answer.
+    // Both arms are cancel safe: a dropped question has no answer.
     let review = tokio::select! {
         biased;
         () = turn.cancel.cancelled() => return outcome(interrupted()),
@@ -122,7 +122,7 @@ async fn exit(turn: &mut Turn<'_>) -> Planned {
         Review::Approve => {
             turn.host.tell(What::Plan { state: PlanState::Approved });
             turn.session.leave_plan(turn.host, PlanMode::Off);
-            // The user may have changed it while it was shown.
+            // The user may have changed the plan during the review.
             let now = planning.read(turn.session.workspace.root()).ok().flatten();
             let now = now.map(|now| turn.session.masked(&now)).filter(|now| *now != text);
             let now = now.map(|now| format!("\nThe user changed it; it says now:\n\n{now}"));
@@ -141,7 +141,7 @@ async fn exit(turn: &mut Turn<'_>) -> Planned {
                 words.unwrap_or_default()
             )))
         }
-        // The plan is what was asked for, and the answer.
+        // Without a user, the plan is the answer.
         Review::Unanswered => Planned {
             outcome: Outcome::ok(format!(
                 "No user is present to review the plan in {path}; it was printed. Plan mode stays active."
@@ -151,7 +151,7 @@ async fn exit(turn: &mut Turn<'_>) -> Planned {
     }
 }
 
-/// What the advisor says of the plan's assumptions, where a user will read it. One call a plan.
+/// The advisor's opinion on the plan's assumptions, if a user will read it. One call per plan.
 async fn checked(turn: &mut Turn<'_>, planning: &Planning, text: &str) -> Option<PlanCheck> {
     let session = &mut *turn.session;
     let advisor = session.plan_advisor.clone().filter(|_| !session.permit.is_headless())?;
@@ -164,7 +164,7 @@ async fn checked(turn: &mut Turn<'_>, planning: &Planning, text: &str) -> Option
     advisor.check_plan(&task, text, turn.cancel).await
 }
 
-/// The user's last words, or the beginning of them.
+/// The user's last prompt, or its beginning.
 fn last_prompt(messages: &[Message]) -> String {
     let said = |message: &Message| match message {
         Message::User(contents) => contents.iter().find_map(|content| match content {

@@ -1,4 +1,4 @@
-//! One answer of the model: asked for, told while it comes, tried again, masked and recorded.
+//! One answer of the model: requested, streamed to the user, retried, masked and recorded.
 
 use std::collections::HashSet;
 use std::mem;
@@ -18,30 +18,30 @@ use super::words;
 use crate::host::Host;
 use crate::state::State;
 
-/// The longest name of a tool that providers take back, in characters.
+/// The longest tool name that providers accept in later requests, in characters.
 const NAME_MAX: usize = 64;
 
-/// How long a word of an unfinished line is held back that can be no part of a secret.
+/// How long the text of an incomplete line is held back; after that, the part that cannot belong to a secret is shown.
 const HELD: Duration = Duration::from_millis(50);
 
-/// The longest answer that is taken, in bytes: twice what the largest limit of an answer in the
-/// catalogue (384,000 tokens) can be.
+/// The longest answer that is accepted, in bytes: twice the size of the largest answer in the
+/// catalogue (384,000 tokens).
 const ANSWER_MAX_BYTES: usize = 4 << 20;
 
-/// Who is told of an answer while it comes.
+/// Whom an answer is streamed to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Audience {
     User,
-    /// Not a user: the program itself asks.
+    /// No one: the program itself made the request.
     Nobody,
 }
 
-/// Asks for an answer and tries again as [`decide`] says. The answer is masked, and counted; none of
-/// its calls is executed here, so that trying again does nothing twice.
+/// Requests an answer, and retries as [`decide`] says. The answer is masked, and counted; its
+/// calls are not executed here, so a retry repeats no effect.
 ///
 /// # Errors
-/// The last failure. An answer without a word and without a call is [`Failure::Unreadable`], one that
-/// refuses is [`Failure::Refused`].
+/// The last failure. An answer with neither text nor call is [`Failure::Unreadable`], a
+/// refusal is [`Failure::Refused`].
 pub(crate) async fn ask(
     session: &mut State,
     request: &Request,
@@ -89,7 +89,7 @@ async fn once(
         let mut bytes = 0;
         loop {
             let event = match voice.due {
-                // Cancel safe: an event that did not come stays in the stream.
+                // Cancel safe: an event that was not received stays in the stream.
                 Some(due) => match timeout_at(due, events.next()).await {
                     Ok(event) => event,
                     Err(_) => {
@@ -133,7 +133,7 @@ async fn once(
     Ok(answer)
 }
 
-/// About how much memory an event takes that is kept, in bytes.
+/// The approximate memory of an event that is kept, in bytes.
 fn size(event: &Event) -> usize {
     const FRAME: usize = 64;
     FRAME
@@ -145,10 +145,10 @@ fn size(event: &Event) -> usize {
         }
 }
 
-/// Tells what comes as it comes: lines when they end, the ordinary words of an unfinished one after
-/// [`HELD`], because a secret may go on in the next piece.
+/// Streams text to the user: complete lines at once, and safe words of an incomplete line after
+/// [`HELD`], because a secret may continue in the next piece.
 struct Voice<'h> {
-    /// When the words of the unfinished line are told, where there is one.
+    /// When the words of the incomplete line are shown, if there are some.
     due: Option<Instant>,
     text: Stream,
     reasoning: Stream,
@@ -185,7 +185,7 @@ impl<'h> Voice<'h> {
         }
     }
 
-    /// Something came that may be held back: after [`HELD`] its ordinary words are told.
+    /// Text arrived that may be held back: its safe words are shown after [`HELD`].
     fn holds(&mut self) {
         match self.due {
             Some(due) if due <= Instant::now() => self.pause(),
@@ -194,7 +194,7 @@ impl<'h> Voice<'h> {
         }
     }
 
-    /// Tells the ordinary words of the unfinished line. Only one of the two has one.
+    /// Shows the safe words of the incomplete line. Only one of the two streams has one.
     fn pause(&mut self) {
         self.due = None;
         let delta = self.reasoning.pause();
@@ -226,9 +226,9 @@ impl<'h> Voice<'h> {
     }
 }
 
-/// The answer with the secrets masked that stand in it, as the journal and every later request have
-/// it, but for the arguments of its calls: they are executed as they came. What a provider wants back
-/// stays unchanged, unless a secret stands in it; then it is left out, as the journal does.
+/// The answer with its secrets masked, for the journal and later requests, except for
+/// the arguments of its calls, which are executed unchanged. Provider-specific data
+/// is kept unchanged, unless it contains a secret; then it is left out, as in the journal.
 fn masked(redactor: &Redactor, answer: Answer) -> Answer {
     let clean = |text: &str| redactor.sanitize(text, Cut::NONE).text.into_owned();
     let keyless = |opaque: Option<Opaque>| {
@@ -255,7 +255,7 @@ fn masked(redactor: &Redactor, answer: Answer) -> Answer {
     Answer { parts, ..answer }
 }
 
-/// The name of a tool as every provider takes it back: one of other characters would make each later
+/// The name of a tool in a form that every provider accepts: other characters would make each later
 /// request fail.
 fn plain_name(redactor: &Redactor, name: &str) -> String {
     let name = redactor.sanitize(name, Cut::NONE).text;

@@ -1,4 +1,4 @@
-//! `askUser`: a question of the model to the user. Absent: how it is shown.
+//! `askUser`: the model asks the user a question. Not here: how it is shown.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::action::Action;
 use crate::host::{Choice, Offer, Question};
 use crate::tool::{Outcome, Running, Tool};
 
-/// What the model is told where there is no user.
+/// The result for the model if there is no user.
 const NOBODY: &str = "No user is present; decide yourself and say what you assumed.";
 
 /// The tool `askUser`.
@@ -60,7 +60,7 @@ impl Tool for AskUser {
         }
     }
 
-    /// One question at a time.
+    /// Not concurrent: one question at a time.
     fn is_reading(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! Work on files, on a thread that may wait for a disk.
+//! Runs file work on a thread that may block.
 
 use std::time::Duration;
 
@@ -8,14 +8,14 @@ use llm::Cancel;
 use crate::tool::Outcome;
 use crate::workspace::stop::Stop;
 
-/// How long a search may take; a large tree on a slow disk is cut then, and the result says so.
+/// The time limit of a search; on a large tree or a slow disk it is cut off, and the result says so.
 pub(super) const TIME: Duration = Duration::from_secs(30);
 
-/// Runs work that looks at its [`Stop`] between its parts. Where the runtime ends before it, `unfinished` came of
-/// it.
+/// Runs work that checks its [`Stop`] between its parts. If the runtime ends first, the result is
+/// `unfinished`.
 ///
 /// # Cancel safety
-/// Dropped half way, the work is told to stop; a file that is written by then is written whole.
+/// If the future is dropped, the work is stopped; a file that is being written by then is completed.
 pub(super) async fn blocking<T: Send + 'static>(
     cancel: &Cancel,
     unfinished: T,
@@ -29,12 +29,12 @@ pub(super) async fn blocking<T: Send + 'static>(
     match done {
         Ok(done) => done,
         Err(failed) if failed.is_panic() => std::panic::resume_unwind(failed.into_panic()),
-        // The runtime ends, and with it the session.
+        // The runtime ends, and the session with it.
         Err(_) => unfinished,
     }
 }
 
-/// What came of a call that was cancelled before it changed anything.
+/// The result of a call that was cancelled before it changed anything.
 pub(super) fn interrupted() -> Outcome {
     Outcome { status: CallStatus::Interrupted, ..Outcome::ok("Interrupted; nothing was changed.") }
 }

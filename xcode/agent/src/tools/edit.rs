@@ -1,4 +1,4 @@
-//! `edit`: replaces text of a file that was read in this session.
+//! `edit`: replaces text in a file that was read in this session.
 
 mod nearest;
 mod replace;
@@ -14,10 +14,10 @@ use crate::workspace::open::Fault;
 use crate::workspace::text::content;
 use crate::workspace::whole::Held;
 
-/// The most line numbers that are told.
+/// How many line numbers are listed.
 const LINES_TOLD: usize = 20;
 
-/// How many places may be replaced.
+/// How many occurrences may be replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Extent {
     One,
@@ -62,11 +62,11 @@ fn schema() -> Value {
     })
 }
 
-/// A file that is held, and what an edit makes of it.
+/// A locked file, and the result of an edit.
 struct Edited {
     held: Held,
     whole: String,
-    /// How many places are replaced, and in which lines.
+    /// The number of replaced occurrences, and their lines.
     count: usize,
     at: String,
 }
@@ -92,7 +92,7 @@ fn edit(job: &Job<'_>) -> Result<Outcome, String> {
     Ok(Outcome::ok(told))
 }
 
-/// What the file would be; nothing is written.
+/// The file's content after the edit; nothing is written.
 fn edited(job: &Job<'_>) -> Result<Edited, String> {
     let Job { real, shown, arguments, seen, .. } = *job;
     let is_all = input::is_on(arguments, "replaceAll");
@@ -157,7 +157,7 @@ fn no_match(body: &str, old: &str, shown: &str) -> String {
     }
 }
 
-/// A text without the number and tab that each of its lines begins with; none where one does not.
+/// The text without the number and tab at the beginning of each line; none if a line does not have them.
 fn without_numbers(text: &str) -> Option<String> {
     let mut plain = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {

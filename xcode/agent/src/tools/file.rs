@@ -1,5 +1,5 @@
-//! What all tools for files have in common: a place that is judged and then touched, and work on a thread that may wait
-//! for a disk. Absent: what each of them does.
+//! The common part of all file tools: a place that is judged and then accessed, and work on a thread that may
+//! block. Not here: the individual tools.
 
 use std::future::ready;
 use std::path::Path;
@@ -18,49 +18,49 @@ use crate::tools::seen::Seen;
 use crate::workspace::Workspace;
 use crate::workspace::stop::Stop;
 
-/// What one tool is.
+/// The description of one tool.
 pub(super) struct Spec {
     pub(super) name: &'static str,
     pub(super) description: &'static str,
     pub(super) access: Access,
-    /// The argument that names the place; where it is absent, the root is meant.
+    /// The argument with the path; without it the root is used.
     pub(super) path: &'static str,
     pub(super) schema: fn() -> Value,
-    /// Does it. An error is what the model is told.
+    /// Does the work. An error is a message for the model.
     pub(super) work: fn(&Job<'_>) -> Result<Outcome, String>,
-    /// What the file holds, and what it would hold; only of tools that write.
+    /// The file's present and new content; only for tools that write.
     pub(super) draft: Option<Drafting>,
 }
 
-/// What a tool does with its place.
+/// How a tool accesses its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
-    /// Reads it, or what lies below it.
+    /// It reads the place, or what is below it.
     Reads,
-    /// Makes or changes the file there.
+    /// It creates or changes the file there.
     Writes,
 }
 
-/// Makes out what a call would write, and writes nothing. An error is what the model would be told.
+/// Computes what a call would write, and writes nothing. An error is a message for the model.
 pub(super) type Drafting = fn(&Job<'_>) -> Result<Draft, String>;
 
-/// What a call would write.
+/// The content that a call would write.
 pub(super) struct Draft {
-    /// What the file holds; none where it is not there.
+    /// The file's present content; none if it does not exist.
     pub(super) old: Option<String>,
     pub(super) new: String,
 }
 
-/// One call's work.
+/// The work of one call.
 pub(super) struct Job<'a> {
-    /// The place that was judged, links followed.
+    /// The place that was judged, with links resolved.
     pub(super) real: &'a Path,
-    /// The same, to be shown.
+    /// The same for display.
     pub(super) shown: &'a str,
     pub(super) arguments: &'a Map<String, Value>,
     pub(super) workspace: &'a Workspace,
     pub(super) seen: &'a Seen,
-    /// What is written in the place of what the arguments say.
+    /// The content that is written instead of the arguments'.
     pub(super) instead: Option<&'a Instead>,
     pub(super) stop: &'a Stop,
 }

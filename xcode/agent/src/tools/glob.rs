@@ -13,10 +13,10 @@ use crate::tools::scope::{Listing, ignores_from};
 use crate::workspace::open::{Fault, Kind, kind};
 use crate::workspace::walk::{Depth, LeftOut, walk};
 
-/// The most lines of a result.
+/// How many lines a result may have.
 pub(super) const LINES_MAX: usize = 250;
 
-/// What is said where nothing was found.
+/// The message when nothing was found.
 pub(super) const NOTHING: &str = "No matches.";
 
 pub(super) const GLOB: Spec = Spec {
@@ -57,7 +57,7 @@ fn glob(job: &Job<'_>) -> Result<Outcome, String> {
     }
     let pattern = below(input::text(arguments, "pattern"), start)?;
     let matcher = matcher(pattern)?;
-    // A pattern whose first folders are named is only looked for in them.
+    // If the pattern begins with folder names, only these are searched.
     let folder = start.join(named(pattern));
     let above = ignores_from(workspace, &folder);
     let mut listing = Listing::new(LINES_MAX);
@@ -73,7 +73,7 @@ fn glob(job: &Job<'_>) -> Result<Outcome, String> {
     });
     let left_out = match walked.map_err(Fault::from) {
         Ok(left_out) => left_out,
-        // The folders that the pattern names are not there.
+        // The folders named in the pattern do not exist.
         Err(Fault::Missing | Fault::ThroughFile | Fault::Moved) => LeftOut::default(),
         Err(fault) => return Err(fault.told(shown)),
     };
@@ -87,7 +87,7 @@ pub(super) fn matcher(pattern: &str) -> Result<GlobMatcher, String> {
         .map_err(|error| format!("The pattern is wrong: {error}."))
 }
 
-/// The pattern as one of paths below `start`.
+/// The pattern relative to `start`.
 fn below<'p>(pattern: &'p str, start: &Path) -> Result<&'p str, String> {
     let mut below = pattern;
     if pattern.starts_with('/') {
@@ -107,7 +107,7 @@ fn below<'p>(pattern: &'p str, start: &Path) -> Result<&'p str, String> {
     Ok(below)
 }
 
-/// The folders that a pattern begins with and that hold no wildcard.
+/// The leading folders of a pattern that contain no wildcard.
 fn named(pattern: &str) -> PathBuf {
     let mut folders: Vec<&str> = pattern.split('/').collect();
     folders.pop();

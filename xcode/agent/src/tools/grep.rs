@@ -1,4 +1,4 @@
-//! `grep`: the lines of files that match a regular expression.
+//! `grep`: finds the lines of files that match a regular expression.
 
 mod search;
 
@@ -19,10 +19,10 @@ use crate::workspace::open::{Fault, Kind, kind};
 use crate::workspace::walk::{Depth, LeftOut, walk};
 use search::{Done, Search};
 
-/// The most lines around a match.
+/// How many lines around a match may be requested.
 const CONTEXT_MAX: usize = 50;
 
-/// The largest compiled expression, in bytes; what needs more is a mistake, or an attack.
+/// The largest compiled expression, in bytes; a larger one is a mistake, or an attack.
 const REGEX_MAX: usize = 10 << 20;
 
 pub(super) const GREP: Spec = Spec {
@@ -69,7 +69,7 @@ fn schema() -> Value {
     })
 }
 
-/// What is looked for.
+/// The search criteria.
 struct Wanted {
     matcher: RegexMatcher,
     include: Option<Include>,
@@ -97,7 +97,7 @@ fn wanted(arguments: &Map<String, Value>) -> Result<Wanted, String> {
     let pattern = input::text(arguments, "pattern");
     let matcher_of = RegexMatcherBuilder::new()
         .case_insensitive(input::is_on(arguments, "ignoreCase"))
-        // A line is a text of its own for `^` and `$`.
+        // `^` and `$` match at line ends.
         .multi_line(true)
         .crlf(true)
         .size_limit(REGEX_MAX)
@@ -113,10 +113,10 @@ fn wanted(arguments: &Map<String, Value>) -> Result<Wanted, String> {
     Ok(Wanted { matcher: matcher_of, include, context })
 }
 
-/// What was not searched.
+/// Counts what was not searched.
 #[derive(Default)]
 struct Skipped {
-    /// Files that hold secrets, by their paths.
+    /// Files that hold secrets, by their path.
     protected: usize,
     /// Files that could not be read, or hold a line that is too long.
     unreadable: usize,
@@ -146,14 +146,14 @@ fn grep(job: &Job<'_>) -> Result<Outcome, String> {
                 if entry.kind != FileType::RegularFile || !is_wanted(entry.path) {
                     return;
                 }
-                // Each such file is to be judged by itself.
+                // Each such file needs its own permission.
                 if is_sensitive_path(entry.path) {
                     skipped.protected += 1;
                     return;
                 }
                 let shown = workspace.shown(entry.path);
                 match search.file(entry.path, &shown, &mut listing) {
-                    // The binary files of a tree are no news.
+                    // Binary files are not reported.
                     Ok(Done::Searched | Done::Binary | Done::Stopped) => {}
                     Err(_) => skipped.unreadable += 1,
                 }

@@ -1,4 +1,4 @@
-//! `listDir`: what is in a folder.
+//! `listDir`: lists the entries of a folder.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use crate::tools::scope::{Listing, ignores_from};
 use crate::workspace::open::{Fault, Kind, kind};
 use crate::workspace::walk::{Depth, walk};
 
-/// The most entries of a result.
+/// How many entries a result may have.
 const ENTRIES_MAX: usize = 500;
 
 pub(super) const LIST_DIR: Spec = Spec {

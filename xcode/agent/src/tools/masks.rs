@@ -1,14 +1,14 @@
-//! A mask is never written: it stands in the model's sight where the file has a secret.
+//! Prevents writing a mask into a file: the model sees a mask where the file has a secret.
 
 use std::collections::HashMap;
 
 use redact::masks;
 
-/// A mask that a text would bring into a file.
+/// A mask that would be added to a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct NewMask<'t>(&'t str);
 
-/// The first mask of `after` that `before` does not hold as often.
+/// The first mask that occurs more often in `after` than in `before`.
 pub(super) fn new_mask<'t>(before: &str, after: &'t str) -> Option<NewMask<'t>> {
     let new = masks(after);
     if new.is_empty() {
@@ -29,7 +29,7 @@ pub(super) fn new_mask<'t>(before: &str, after: &'t str) -> Option<NewMask<'t>> 
 }
 
 impl NewMask<'_> {
-    /// What a model is told of it.
+    /// The message to the model.
     pub(super) fn told(&self, shown: &str) -> String {
         format!(
             "{shown} is not changed: {} is a mask that stands for a secret, not text of the file. Leave the \

@@ -1,4 +1,4 @@
-//! `enterPlanMode` and `exitPlanMode`, as the model is told of them. Absent: what they do, which is the loop's.
+//! The definitions of `enterPlanMode` and `exitPlanMode` for the model. Not here: running them, which the loop does.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::tool::{Outcome, Running, Tool};
 /// The name of the tool that begins plan mode.
 pub(crate) const ENTER: &str = "enterPlanMode";
 
-/// The name of the tool that puts the plan before the user.
+/// The name of the tool that submits the plan for review.
 pub(crate) const EXIT: &str = "exitPlanMode";
 
-/// The two tools; the descriptions are the seed's.
+/// The two tools; the descriptions are those of the original specification.
 #[must_use]
 pub fn plan_tools() -> [Arc<dyn Tool>; 2] {
     let enter = PlanTool {
@@ -46,7 +46,7 @@ impl Tool for PlanTool {
         }
     }
 
-    /// What follows it in an answer is judged by what it changed.
+    /// Not concurrent: it changes how the following calls are judged.
     fn is_reading(&self) -> bool {
         false
     }

@@ -8,13 +8,13 @@ use crate::tools::input;
 use crate::workspace::open::open;
 use crate::workspace::text::content;
 
-/// The most lines of one result.
+/// How many lines a result may have.
 const LINES_MAX: usize = 2_000;
 
-/// The most characters of one result: a longer one would lose its middle on the way to the model.
+/// How many characters a result may have: the middle of a longer one would be removed before it reaches the model.
 const CHARS_MAX: usize = 30_000;
 
-/// Of these, what is kept for the note at the end.
+/// How many of these are reserved for the note at the end.
 const CHARS_OF_NOTE: usize = 300;
 
 pub(super) const READ_FILE: Spec = Spec {
@@ -65,8 +65,8 @@ fn read(job: &Job<'_>) -> Result<Outcome, String> {
     Ok(Outcome::ok(told))
 }
 
-/// Lines from `offset` on, each behind its number, and where to go on if they are not the last and more were
-/// asked for.
+/// The numbered lines from `offset` on, and where to continue if the file has more lines and more were
+/// requested.
 fn numbered(body: &str, shown: &str, offset: usize, limit: usize) -> Result<String, String> {
     if body.is_empty() {
         return Ok(format!("{shown} is empty."));
@@ -100,7 +100,7 @@ fn numbered(body: &str, shown: &str, offset: usize, limit: usize) -> Result<Stri
         next += 1;
     }
     told.pop();
-    // A limit that was asked for is no news.
+    // A limit that was requested is not reported.
     let is_cut = next - offset < limit || limit == LINES_MAX;
     if is_cut && next <= lines {
         told.push_str(&format!(

@@ -1,8 +1,8 @@
-//! `saveKnowledge`: a fact for later sessions. Absent: whether it may be kept for all of them (see `permit`).
+//! `saveKnowledge`: saves a fact for later sessions. Not here: whether it may be saved for all projects (see `permit`).
 //!
-//! What a model reads may make it keep a harmful "fact". So a fact is one short line without markup, without a secret
-//! and without what reads like an instruction to a model; it is shown when it is kept; and it grants nothing: later
-//! sessions are told it as what it is, and each call is judged as if it were not there.
+//! Content that a model reads may make it save a harmful "fact". So a fact is one short line without markup, without a secret
+//! and without text that reads like an instruction to a model; it is shown when it is saved; and it grants nothing: later
+//! sessions present it as a fact, and each call is judged as if it did not exist.
 
 use std::sync::Arc;
 
@@ -23,10 +23,10 @@ use crate::tool::{Outcome, Running, Tool};
 use crate::tools::blocking::{blocking, interrupted};
 use crate::trust::{Part, Trust, made_here};
 
-/// How many keys are named where one is not there.
+/// How many existing keys are listed for an unknown one.
 const KEYS_NAMED: usize = 30;
 
-/// The tool `saveKnowledge`. `language` is that of a file that is made; `redactor` knows the keys; `saved` hears of each
+/// The tool `saveKnowledge`. `language` is used for new files; `redactor` has the keys; `saved` records each
 /// change.
 #[must_use]
 pub fn save_knowledge_tool(
@@ -43,19 +43,19 @@ pub fn save_knowledge_tool(
 #[derive(Clone)]
 struct SaveKnowledge {
     places: Places,
-    /// The project's facts are the user's own, or were agreed to.
+    /// Whether the project's facts are the user's own, or agreed to.
     is_project_open: bool,
     language: Language,
     redactor: Redactor,
     saved: SavedFacts,
 }
 
-/// A call, read.
+/// A parsed call.
 struct Said {
     scope: Scope,
     category: Option<Category>,
     key: String,
-    /// None to forget it.
+    /// None to delete the fact.
     fact: Option<String>,
 }
 
@@ -100,7 +100,7 @@ impl Tool for SaveKnowledge {
         }
     }
 
-    /// One after the other: they change one file.
+    /// Not concurrent: all calls change the same file.
     fn is_reading(&self) -> bool {
         false
     }
@@ -130,10 +130,10 @@ impl Tool for SaveKnowledge {
 }
 
 impl SaveKnowledge {
-    /// Reads a call.
+    /// Parses a call.
     ///
     /// # Errors
-    /// What the model is told of it.
+    /// The message for the model.
     fn read(&self, arguments: &Map<String, Value>) -> Result<Said, String> {
         let text = |name: &str| arguments.get(name).and_then(Value::as_str).map(str::trim);
         let key = text("key").unwrap_or_default().to_owned();
@@ -160,7 +160,7 @@ impl SaveKnowledge {
         Ok(Said { scope, category: Some(category), key, fact: Some(fact) })
     }
 
-    /// Whether a text may be a fact: it is read by every later session.
+    /// Checks whether a text is acceptable as a fact, since every later session reads it.
     fn check(&self, key: &str, fact: &str) -> Result<(), String> {
         let both = format!("{key}: {fact}");
         let shown = self.redactor.sanitize(&both, Cut::NONE);
@@ -246,7 +246,7 @@ impl SaveKnowledge {
                     self.saved.note(Saved { store: store.clone(), kept, before });
                 }
                 if is_new && said.scope == Scope::Project {
-                    // Where that cannot be kept, the user is asked about the own file once.
+                    // If that cannot be recorded, the user is asked once about the file.
                     let _ = made_here(places, Part::Memory);
                 }
                 Outcome { changed: vec![store.path()], ..Outcome::ok(text) }
@@ -260,7 +260,7 @@ impl SaveKnowledge {
 fn scope(arguments: &Map<String, Value>) -> Scope {
     match arguments.get("scope").and_then(Value::as_str) {
         Some("project") => Scope::Project,
-        // Where it cannot be told, it is judged as what reaches further.
+        // If the scope is not clear, the call is judged as the wider one.
         _ => Scope::Global,
     }
 }

@@ -1,4 +1,4 @@
-//! What the tools that look at many files share: where ignore files begin, and a result that has bounds.
+//! Shared by the tools that search many files: where ignore files begin to apply, and a limited result.
 
 use std::path::{Path, PathBuf};
 
@@ -8,11 +8,11 @@ use crate::workspace::Workspace;
 use crate::workspace::stop::Stop;
 use crate::workspace::walk::LeftOut;
 
-/// The most characters of a result. A longer one would lose its middle on the way to the model; the notes at
+/// How many characters a result may have. The middle of a longer one would be removed before it reaches the model; the notes at
 /// its end need the rest of the 30,000.
 const CHARS_MAX: usize = 29_000;
 
-/// The folder from which ignore files count for what is below `start`: the top of its repository or of its
+/// The topmost folder whose ignore files apply below `start`: the top of its repository or of its
 /// folder of the workspace, whichever is higher.
 pub(super) fn ignores_from(workspace: &Workspace, start: &Path) -> PathBuf {
     let repository = host::project::root(start, None);
@@ -22,7 +22,7 @@ pub(super) fn ignores_from(workspace: &Workspace, start: &Path) -> PathBuf {
     highest.min_by_key(|folder| folder.as_os_str().len()).unwrap_or(start).to_owned()
 }
 
-/// The lines of a result, as many as it may have.
+/// The lines of a result, up to its limits.
 pub(super) struct Listing {
     lines: Vec<String>,
     lines_max: usize,
@@ -36,7 +36,7 @@ impl Listing {
         Self { lines: Vec::new(), lines_max, chars: 0, more: 0 }
     }
 
-    /// Adds a line, or counts it once one did not fit.
+    /// Adds a line, or only counts it after one did not fit.
     pub(super) fn push(&mut self, line: String) {
         let chars = self.chars + line.chars().count() + 1;
         if self.is_full() || chars > CHARS_MAX {
@@ -47,7 +47,7 @@ impl Listing {
         self.lines.push(line);
     }
 
-    /// Whether a line would only be counted.
+    /// Whether a further line would only be counted.
     pub(super) fn is_full(&self) -> bool {
         self.more > 0 || self.lines.len() >= self.lines_max
     }
@@ -57,12 +57,12 @@ impl Listing {
         if self.more > 0 { 0 } else { self.lines_max - self.lines.len() }
     }
 
-    /// Counts lines that did not fit without having been made.
+    /// Counts lines that were not created because they would not fit.
     pub(super) fn count_more(&mut self, lines: usize) {
         self.more += lines;
     }
 
-    /// The result: the lines, or what is said where there are none, then the notes.
+    /// The result: the lines, or a message if there are none, then the notes.
     pub(super) fn outcome(
         mut self,
         nothing: &str,

@@ -1,4 +1,4 @@
-//! What a session read: which content of which file, so that a change by others is noticed.
+//! Records which content of which file a session has read, so that changes by others are noticed.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -9,36 +9,36 @@ use sha2::{Digest as _, Sha256};
 /// The files that were read or written by the tools of a session.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    /// By place, without links.
+    /// By path, with links resolved.
     versions: Mutex<HashMap<PathBuf, Version>>,
 }
 
-/// A content. When a file was written does not count: one that holds the same again is unchanged.
+/// A content. Timestamps are not used: a file with the same content is unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Version {
     size: usize,
     digest: [u8; 32],
 }
 
-/// What is known of a file's content.
+/// The state of a file compared with what was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Known {
     /// The file was not read in this session.
     Unread,
-    /// It is as it was read or written last.
+    /// It has the content that was last read or written.
     Unchanged,
-    /// It is not.
+    /// It has another content.
     Changed,
 }
 
 impl Seen {
-    /// The content of a file was shown, or written.
+    /// Records the content of a file that was shown or written.
     pub(super) fn saw(&self, real: &Path, bytes: &[u8]) {
         let mut versions = self.versions.lock().unwrap_or_else(PoisonError::into_inner);
         versions.insert(real.to_owned(), Version::of(bytes));
     }
 
-    /// Whether this content is the one that was seen last.
+    /// Compares a content with the last recorded one.
     pub(super) fn known(&self, real: &Path, bytes: &[u8]) -> Known {
         let versions = self.versions.lock().unwrap_or_else(PoisonError::into_inner);
         match versions.get(real) {

@@ -1,4 +1,4 @@
-//! `shell`: a command of the model, run to its end behind the guard. Absent: whether it may run.
+//! `shell`: runs a command of the model under the run guard. Not here: whether it may run.
 
 mod choose;
 mod environment;
@@ -44,25 +44,25 @@ use crate::tool::{Outcome, Running, Tool};
 /// How long a command has to react to SIGINT before everything is killed.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// The argument by which the model asks for a command outside of the sandbox.
+/// The argument that requests a command outside of the sandbox.
 const UNSANDBOXED: &str = "unsandboxed";
 
-/// The argument by which the model asks that a command goes on when its call is over.
+/// The argument that requests a background command.
 const BACKGROUND: &str = "background";
 
-/// What confines commands.
+/// The confinement of commands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fencing {
-    /// Nothing.
+    /// None.
     Off,
-    /// A sandbox, but for commands that the user lets out.
+    /// A sandbox, except for commands that the user permits outside.
     On(Sandbox),
-    /// They must be confined and cannot be here: none is run.
+    /// Confinement is required and not available: no command is run.
     Missing,
 }
 
 impl Fencing {
-    /// The sandbox, where there is one.
+    /// The sandbox, if there is one.
     #[must_use]
     pub fn sandbox(&self) -> Option<&Sandbox> {
         match self {
@@ -72,30 +72,30 @@ impl Fencing {
     }
 }
 
-/// What the model is told where commands must be confined and cannot be.
+/// The message to the model when confinement is required and not available.
 const MISSING: &str =
     "No command was run: the settings require a sandbox (sandbox.mode), and this system has none.";
 
 /// How commands run.
 #[derive(Clone)]
 pub struct Shell {
-    /// Starts them, and ends everything that they started.
+    /// Starts commands, and ends all their processes.
     pub guard: Guard,
-    /// The shell, as [`choose_shell`] finds it.
+    /// The shell, from [`choose_shell`].
     pub program: PathBuf,
-    /// The whole environment of a command ([`command_environment`]).
+    /// The complete environment of a command ([`command_environment`]).
     pub env: Vec<(OsString, OsString)>,
-    /// How long a command may take where the model does not say.
+    /// The default timeout.
     pub timeout: Duration,
-    /// How long it may take at most.
+    /// The longest timeout.
     pub max_timeout: Duration,
-    /// Knows the keys; what a command prints goes through it before anybody sees it.
+    /// Masks the keys in all output.
     pub redactor: Redactor,
-    /// Where commands run: the root of the workspace.
+    /// The working folder of commands: the workspace's root.
     pub root: PathBuf,
-    /// What confines them.
+    /// The confinement of commands.
     pub fencing: Fencing,
-    /// Those that run in the background.
+    /// The background commands.
     pub tasks: Tasks,
 }
 
@@ -160,8 +160,8 @@ impl Tool for Shell {
 }
 
 impl Shell {
-    /// Runs a command that the user typed: nothing judges or confines it, it may take as long as the longest of the
-    /// model's, and the model is told nothing. Its output is told to `host` as that of the call `id`.
+    /// Runs a command that the user typed: without a permission check or a sandbox, with the longest timeout,
+    /// and without telling the model. Its output is sent to `host` as that of the call `id`.
     pub async fn run_for_user(
         &self,
         id: &str,
@@ -174,12 +174,12 @@ impl Shell {
         let bounds = Bounds::Lifted;
         let action = Action::Shell { command: command.to_owned(), cwd: self.root.clone(), bounds };
         let (arguments, action) = (&arguments, &action);
-        // What the user typed is confined by nothing that a shell of the user's own is not.
+        // The user's own command needs no more confinement than the user's own shell has.
         let own = Self { fencing: Fencing::Off, ..self.clone() };
         own.execute(Running { id, arguments, action, instead: None, host, cancel }).await
     }
 
-    /// Runs the command, tells of its output as it comes, and says how it ended.
+    /// Runs the command, streams its output, and reports how it ended.
     async fn execute(&self, call: Running<'_>) -> Outcome {
         let Action::Shell { command: text, cwd, bounds: lifted } = call.action else {
             return Outcome::error("No command was judged, so none was run.");
@@ -277,7 +277,7 @@ impl Shell {
         }
     }
 
-    /// Runs the command to its end, and shows unfinished lines while nothing comes.
+    /// Runs the command until it ends, and shows incomplete lines during pauses of its output.
     async fn watched(
         &self,
         guard: &Guard,
@@ -309,9 +309,9 @@ impl Shell {
         }
     }
 
-    /// What is started for a command.
+    /// The process to start for a command.
     fn started_by(&self, command: &str, cwd: &Path) -> Command {
-        // A shell would read a command that begins so as its own options.
+        // A shell would take a command that begins in this way for its own options.
         let is_option = command.starts_with(['-', '+']);
         let command = if is_option { format!(" {command}") } else { command.to_owned() };
         Command {
@@ -323,7 +323,7 @@ impl Shell {
         }
     }
 
-    /// As the model says, in milliseconds, within the limits.
+    /// The timeout in milliseconds that the model gave, within the limits.
     fn timeout_of(&self, arguments: &Map<String, Value>) -> Duration {
         let asked = arguments.get("timeout").and_then(Value::as_f64).and_then(milliseconds);
         asked.unwrap_or(self.timeout).min(self.max_timeout)

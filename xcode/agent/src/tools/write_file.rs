@@ -1,4 +1,4 @@
-//! `writeFile`: makes a file, or replaces it whole.
+//! `writeFile`: creates a file, or replaces its whole content.
 
 use serde_json::{Value, json};
 
@@ -75,7 +75,7 @@ fn write(job: &Job<'_>) -> Result<Outcome, String> {
     }))
 }
 
-/// The file that would be replaced; none where nothing is there.
+/// The file to be replaced, locked; none if it does not exist.
 fn held(job: &Job<'_>) -> Result<Option<Held>, String> {
     let Job { real, shown, arguments, seen, .. } = *job;
     let held = Held::open(real).map_err(|fault| fault.told(shown))?;
@@ -84,8 +84,8 @@ fn held(job: &Job<'_>) -> Result<Option<Held>, String> {
     if let Some(mask) = new_mask(before.as_deref().unwrap_or_default(), text) {
         return Err(mask.told(shown));
     }
-    // Unread is allowed: a model that replaces a whole file need not know the old one. What was read and is
-    // another now holds work that the model does not know of.
+    // A file that was not read may be replaced: the model need not know its content. A file that was read and has changed
+    // since holds work that the model does not know of.
     let is_changed =
         held.as_ref().is_some_and(|held| seen.known(real, &held.bytes) == Known::Changed);
     if is_changed { Err(Fault::Changed.told(shown)) } else { Ok(held) }

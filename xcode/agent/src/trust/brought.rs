@@ -1,4 +1,4 @@
-//! What a folder brings for xc, part by part. Nothing is loaded and nothing is started.
+//! Lists what a folder contains for xc, part by part. Nothing is loaded and nothing is started.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,19 +7,19 @@ use sha2::{Digest as _, Sha256};
 
 use crate::places::Places;
 
-/// The most files of one part that are looked at.
+/// How many files of one part are examined.
 const FILES_MAX: usize = 500;
 
-/// The largest file of one part that is looked at, in bytes.
+/// The largest file of one part that is examined, in bytes.
 const SIZE_MAX: u64 = 1 << 20;
 
-/// How deep folders of one part are looked into.
+/// How deep the folders of one part are searched.
 const DEPTH_MAX: usize = 8;
 
-/// A part of what a folder brings.
+/// A part of a folder's content for xc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// What is known of the project: `knowledge.md`, `AGENTS.md`, `CLAUDE.md`, local preferences.
+    /// Knowledge of the project: `knowledge.md`, `AGENTS.md`, `CLAUDE.md`, local preferences.
     Knowledge,
     /// Its rules.
     Rules,
@@ -31,40 +31,40 @@ pub enum Part {
     Servers,
     /// Its sub-agents.
     Agents,
-    /// Its skills: they have scripts.
+    /// Its skills, which include scripts.
     Skills,
-    /// The ledger that the court keeps of it: what a session came to is written there.
+    /// The court's ledger of it, in which session outcomes are recorded.
     Ledger,
 }
 
-/// One part that is there.
+/// An existing part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Brought {
-    /// Which.
+    /// The kind of part.
     pub part: Part,
-    /// Its files, relative to the folder; some may lie above it.
+    /// Its files, relative to the folder; some may be above it.
     pub files: Vec<String>,
-    /// Whether it was agreed to.
+    /// The user's decision about it.
     pub standing: Standing,
-    /// The content that is agreed to; empty where any is.
+    /// The digest that is agreed to; empty if any content is.
     pub(super) digest: String,
 }
 
-/// Whether a part was agreed to.
+/// The user's decision about a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// It was.
+    /// Agreed.
     Agreed,
-    /// It was never asked about.
+    /// Never decided.
     New,
-    /// It was agreed to or refused, and is another now.
+    /// Agreed or declined, and its content has changed since.
     Changed,
-    /// The user said no to it: it is not asked about again.
+    /// Declined: the user is not asked again.
     Refused,
 }
 
 impl Part {
-    /// All, in the order in which they are shown.
+    /// All parts, in display order.
     pub(super) const ALL: [Self; 8] = [
         Self::Knowledge,
         Self::Rules,
@@ -76,7 +76,7 @@ impl Part {
         Self::Ledger,
     ];
 
-    /// Its word, in the file of answers and for notes.
+    /// Its name, in the file of answers and in notes.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -91,12 +91,12 @@ impl Part {
         }
     }
 
-    /// Whether it can start programs: then its content is what is agreed to.
+    /// Whether it can start programs: then the user agrees to its exact content.
     fn can_start_programs(self) -> bool {
         matches!(self, Self::Servers | Self::Agents | Self::Skills)
     }
 
-    /// Where it lies, relative to the root.
+    /// Its paths, relative to the root.
     fn places(self) -> &'static [&'static str] {
         match self {
             Self::Knowledge => &[".x-code/knowledge.md", ".x-code/local/preferences.md"],
@@ -106,13 +106,13 @@ impl Part {
             Self::Servers => &[".x-code/mcp.json"],
             Self::Agents => &[".x-code/agents"],
             Self::Skills => &[".x-code/skills"],
-            // It may lie above.
+            // It may be above the root.
             Self::Ledger => &[],
         }
     }
 }
 
-/// What is there.
+/// The existing parts.
 pub(super) fn look(places: &Places) -> Vec<Brought> {
     let root = places.real_root();
     Part::ALL.into_iter().filter_map(|part| brought(part, &root, places)).collect()
@@ -139,7 +139,7 @@ fn brought(part: Part, root: &Path, places: &Places) -> Option<Brought> {
     Some(Brought { part, files, standing: Standing::New, digest })
 }
 
-/// A file as it is shown: relative to the root, also where it lies above.
+/// A file's path for display: relative to the root, also if it is above it.
 fn shown(file: &Path, root: &Path) -> String {
     if let Ok(below) = file.strip_prefix(root) {
         return redact::visible_line(&below.to_string_lossy()).into_owned();
@@ -150,12 +150,12 @@ fn shown(file: &Path, root: &Path) -> String {
 #[derive(Default)]
 struct Found {
     files: Vec<PathBuf>,
-    /// There is more than is looked at.
+    /// Whether there is more than is examined.
     is_too_much: bool,
 }
 
 impl Found {
-    /// Adds a file, or those below a folder. A link is a file: what it leads to is no matter of the list.
+    /// Adds a file, or the files below a folder. A link counts as a file, whatever its target is.
     fn add(&mut self, path: &Path, depth: usize) {
         let Ok(metadata) = fs::symlink_metadata(path) else { return };
         if !metadata.is_dir() {
@@ -175,8 +175,8 @@ impl Found {
         entries.iter().for_each(|entry| self.add(entry, depth));
     }
 
-    /// What all files say, with their names. What cannot be read whole has another digest each time: it is asked for
-    /// again.
+    /// The digest of all files with their names. If one cannot be read in full, the digest differs each time, so that the user
+    /// is asked again.
     fn digest(&self, root: &Path) -> String {
         let mut hash = Sha256::new();
         let mut is_whole = !self.is_too_much;
@@ -185,7 +185,7 @@ impl Found {
             let content = content(file);
             is_whole &= content.is_some();
             let content = content.unwrap_or_default();
-            // With their lengths, so that nothing moves from one to the other.
+            // With their lengths, so that content cannot move between name and file.
             for part in [name, &content] {
                 hash.update((part.len() as u64).to_le_bytes());
                 hash.update(part);
@@ -199,11 +199,11 @@ impl Found {
     }
 }
 
-/// A plain file, or where a link leads.
+/// The content of a plain file, or the target of a link.
 fn content(file: &Path) -> Option<Vec<u8>> {
     let metadata = fs::symlink_metadata(file).ok()?;
     if metadata.is_symlink() {
-        // Where it leads may change without it: it is never loaded, and named in the list alone.
+        // The target may change without the link; it is never loaded, only listed.
         return fs::read_link(file).ok().map(|to| to.into_os_string().into_encoded_bytes());
     }
     if !metadata.is_file() || metadata.len() > SIZE_MAX {

@@ -1,4 +1,4 @@
-//! The answers, `~/.xcode/trust.json`.
+//! The stored answers, `~/.xcode/trust.json`.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read as _};
@@ -12,7 +12,7 @@ use crate::places::{self, Places};
 
 /// The file, below `~/.xcode`.
 const FILE: &str = "trust.json";
-/// What is locked for it.
+/// Its lock file.
 const LOCK: &str = "trust.lock";
 /// The version of its format.
 const FORMAT: &str = "xc-trust/1";
@@ -26,17 +26,17 @@ pub(super) struct Kept {
     folders: BTreeMap<String, Answer>,
 }
 
-/// What was agreed to in a folder, and below it.
+/// The answers for a folder and what is below it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Answer {
     /// When it was last changed, RFC 3339 in UTC.
     at: String,
-    /// The user was asked about the folder and said yes.
+    /// Whether the user was asked about the folder and said yes.
     #[serde(default)]
     is_agreed: bool,
-    /// Each part by its word, with the content that was agreed to; empty where any was.
+    /// The parts agreed to, by name, with the digest of the content; empty for any content.
     parts: BTreeMap<String, String>,
-    /// The same of what the user said no to.
+    /// The same for the parts that the user declined.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     refused: BTreeMap<String, String>,
 }
@@ -48,10 +48,10 @@ impl Default for Kept {
 }
 
 impl Kept {
-    /// Reads the file; nothing was agreed to where it is absent.
+    /// Reads the file; without a file nothing was agreed to.
     ///
     /// # Errors
-    /// What the file system says; [`io::ErrorKind::InvalidData`] for what is no such file, or one of another version.
+    /// An error of the file system; [`io::ErrorKind::InvalidData`] for a file of another format or version.
     pub(super) fn read(places: &Places) -> io::Result<Self> {
         let file = match places.global().open(FILE) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
@@ -63,7 +63,7 @@ impl Kept {
         if kept.schema == FORMAT { Ok(kept) } else { Err(io::ErrorKind::InvalidData.into()) }
     }
 
-    /// Whether a part with this content was agreed to, or refused. What a folder says wins over those above it.
+    /// The decision on a part with this content. An answer for a folder takes precedence over those for folders above it.
     pub(super) fn standing(
         &self,
         places: &Places,
@@ -85,13 +85,13 @@ impl Kept {
         standing
     }
 
-    /// Whether the user has said yes to this folder, whatever it brought.
+    /// Whether the user has said yes to this folder, whatever it contained.
     pub(super) fn knows(&self, places: &Places, folder: &Path) -> bool {
         self.of(places, folder).any(|answer| answer.is_agreed)
     }
 
-    /// The answers that hold for a folder: its own, and those of the folders above it. The home folder and `/` hold
-    /// everything that was ever downloaded: an answer for them is for them alone.
+    /// The answers that apply to a folder: its own, and those of the folders above it. The home folder and `/` contain
+    /// everything that was ever downloaded, so an answer for them applies only to them.
     fn of<'k>(&'k self, places: &'k Places, folder: &'k Path) -> impl Iterator<Item = &'k Answer> {
         let home = places.real_home();
         folder.ancestors().filter_map(move |above| {
@@ -103,21 +103,21 @@ impl Kept {
     }
 }
 
-/// What is kept of a part.
+/// The answer about a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Word {
-    /// The user, asked about the folder, says yes.
+    /// The user was asked about the folder and agreed.
     Yes,
-    /// The user says no.
+    /// The user declined.
     No,
-    /// xc made the part in the user's name: a yes to it, and not to the folder.
+    /// xc created the part for the user: it is agreed to, but not the folder.
     Made,
 }
 
-/// Keeps what was said of these parts of a folder.
+/// Stores the answer about these parts of a folder.
 ///
 /// # Errors
-/// What the file system says; a folder whose name is no text.
+/// An error of the file system; a folder whose name is not valid UTF-8.
 pub(super) fn keep(
     places: &Places,
     folder: &Path,
@@ -127,7 +127,7 @@ pub(super) fn keep(
     let global = places.global();
     let name = folder.to_str().ok_or(io::ErrorKind::InvalidFilename)?;
     let _lock = places::lock(&global, LOCK)?;
-    // A file that cannot be read is not overwritten.
+    // An unreadable file is not overwritten.
     let mut kept = Kept::read(places)?;
     let answer = kept.folders.entry(name.to_owned()).or_default();
     answer.at = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();

@@ -1,5 +1,5 @@
-//! One request to one address that was checked: no proxy, no redirect, no connection that is kept. Absent: which
-//! addresses may be asked (see `fetch`).
+//! Sends one request to one checked address: no proxy, no redirects, no connection reuse. Not here: which
+//! addresses are permitted (see `fetch`).
 
 use std::io::{self, Read as _};
 use std::net::SocketAddr;
@@ -15,15 +15,15 @@ use hyper_util::client::legacy::Client;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::net::TcpStream;
 
-/// What servers are told of this program.
+/// The `User-Agent` header.
 const AGENT: &str = "xc";
 
-/// How names are looked up and connections made: the network, or a test.
+/// Resolves names and makes connections: the real network, or a test.
 pub trait Network: Send + Sync {
     /// All addresses of a name.
     ///
     /// # Errors
-    /// What the resolver says.
+    /// The resolver's error.
     fn resolve<'a>(
         &'a self,
         host: &'a str,
@@ -33,7 +33,7 @@ pub trait Network: Send + Sync {
     /// A connection to exactly this address.
     ///
     /// # Errors
-    /// What the system says.
+    /// The operating system's error.
     fn connect(&self, address: SocketAddr) -> BoxFuture<'static, io::Result<TcpStream>>;
 }
 
@@ -55,7 +55,7 @@ impl Network for SystemNetwork {
     }
 }
 
-/// What is asked of a server.
+/// A request.
 #[derive(Debug, Clone)]
 pub(super) struct Asked {
     pub method: Method,
@@ -64,36 +64,36 @@ pub(super) struct Asked {
     pub body: Bytes,
 }
 
-/// What a server answered.
+/// A response.
 #[derive(Debug)]
 pub(super) struct Answered {
     pub status: StatusCode,
     pub headers: HeaderMap,
-    /// At most as many bytes as were wanted, unpacked.
+    /// The body after decompression, up to the limit.
     pub body: Vec<u8>,
-    /// There was more.
+    /// Whether the body was longer.
     pub is_cut: bool,
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failed {
-    /// No trusted certificates, no connection, or an end half way.
+    /// No trusted certificates, no connection, or a connection that ended early.
     #[error("{0}")]
     Network(String),
-    /// What it is packed with is not known.
+    /// The content encoding is unknown.
     #[error("it is packed as {0}, which is not known here")]
     Packed(String),
-    /// It says that it is packed and is not.
+    /// The body is not in the encoding that its header names.
     #[error("it cannot be unpacked")]
     Broken,
 }
 
-/// Asks the server at `address`, and reads at most `max_bytes` of its answer. A body that no status of success goes
-/// with is not read.
+/// Sends the request to the server at `address`, and reads at most `max_bytes` of the response. The body is only read if the
+/// status is a success.
 ///
 /// # Cancel safety
-/// Dropped half way, the connection is closed.
+/// If the future is dropped, the connection is closed.
 pub(super) async fn ask(
     network: &Arc<dyn Network>,
     address: SocketAddr,
@@ -102,7 +102,7 @@ pub(super) async fn ask(
 ) -> Result<Answered, Failed> {
     let is_tls = asked.uri.scheme_str() == Some("https");
     let network = Arc::clone(network);
-    // The name in the address is for the certificate and the server; the connection goes to what was checked.
+    // The host name is for the certificate and the server; the connection goes to the checked address.
     let tcp = tower::service_fn(move |_: Uri| {
         let network = Arc::clone(&network);
         Box::pin(async move { Ok::<_, io::Error>(TokioIo::new(network.connect(address).await?)) })
@@ -153,8 +153,8 @@ pub(super) async fn ask(
     Ok(Answered { status: parts.status, headers: parts.headers, body, is_cut: is_cut || is_long })
 }
 
-/// Unpacks at most `max_bytes`, whatever they would become, and says whether there is more. A cut text gives what is
-/// in it.
+/// Decompresses at most `max_bytes`, whatever the full size is, and returns whether there is more. A truncated input gives
+/// what it contains.
 fn unpacked(packed: &[u8], max_bytes: usize, is_cut: bool) -> Result<(Vec<u8>, bool), Failed> {
     let mut reader = flate2::read::MultiGzDecoder::new(packed);
     let mut bytes = Vec::new();

@@ -1,5 +1,5 @@
-//! A page of the web: found by a name, asked at an address that was checked, followed where it moved to, and read as
-//! text. Absent: whether it may be asked for (`permit`), and what the model is told.
+//! Fetches a web page: resolves its name, connects to a checked address, follows redirects, and decodes the
+//! text. Not here: whether it may be fetched (`permit`), and the result for the model.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -15,24 +15,24 @@ use super::client::{self, Answered, Asked, Failed, Network};
 use crate::address::{self, AddressKind};
 use crate::known_hosts::KnownHosts;
 
-/// How often a page may say that it moved.
+/// How many redirects are followed.
 const REDIRECTS_MAX: usize = 5;
 
-/// How pages are fetched.
+/// Fetches pages.
 #[derive(Clone)]
 pub(super) struct Fetcher {
     pub network: Arc<dyn Network>,
     /// Hosts that a redirect may lead to.
     pub known: KnownHosts,
-    /// For all of it: names, connections, answers.
+    /// The time limit for everything: names, connections, responses.
     pub timeout: Duration,
-    /// The longest text that is read, unpacked, in bytes.
+    /// The longest text that is read, in bytes after decompression.
     pub max_bytes: usize,
 }
 
 #[derive(Debug)]
 pub(super) struct Page {
-    /// Where it was found in the end.
+    /// Its URL after redirects.
     pub url: Url,
     pub body: Vec<u8>,
     pub is_html: bool,
@@ -70,7 +70,7 @@ impl Fetcher {
     /// Fetches a page.
     ///
     /// # Cancel safety
-    /// Dropped half way, the connection is closed.
+    /// If the future is dropped, the connection is closed.
     pub(super) async fn fetch(&self, url: &str) -> Result<Page, NoPage> {
         timeout(self.timeout, self.follow(url)).await.map_err(|_| NoPage::Late(self.timeout))?
     }
@@ -94,7 +94,7 @@ impl Fetcher {
                     Some(port) == url.port_or_known_default()
                         || (port, url.scheme()) == (443, "http")
                 });
-            // A server must not lead from its page to what it may not be asked for; nor from https back to http.
+            // A server must not redirect to an address that may not be fetched, nor from https to http.
             let is_open = address::kind(next.as_str()) == AddressKind::Public
                 && self.known.has(next.as_str());
             if !is_same && !is_open || next.scheme() == "http" && url.scheme() == "https" {
@@ -105,8 +105,8 @@ impl Fetcher {
         Err(NoPage::Redirects)
     }
 
-    /// The address to connect to: all of the name's must be public, or, where this machine was meant and the user
-    /// agreed, its own.
+    /// The address to connect to: all addresses of the name must be public, or this machine's own if the user agreed to a
+    /// URL of this machine.
     async fn locate(&self, url: &Url) -> Result<SocketAddr, NoPage> {
         let private = || NoPage::Private(url.host_str().unwrap_or_default().to_owned());
         let port = url.port_or_known_default().ok_or(NoPage::Address)?;
@@ -132,7 +132,7 @@ impl Fetcher {
     }
 }
 
-/// An address that may be fetched as far as its form tells.
+/// A URL that may be fetched, as far as its form tells.
 fn checked(url: &str) -> Result<Url, NoPage> {
     let url = Url::parse(url).map_err(|_| NoPage::Address)?;
     let is_plain = matches!(url.scheme(), "http" | "https")
@@ -165,7 +165,7 @@ fn page(url: Url, answer: Answered) -> Result<Page, NoPage> {
                 | "application/x-yaml"
                 | "application/x-ndjson"
         );
-    // A zero byte is in no text, whatever its type says.
+    // Text contains no zero byte, whatever its declared type is.
     if !is_text || body.contains(&0) {
         let kind = if is_text { "it has zero bytes".to_owned() } else { kind };
         return Err(NoPage::NoText(redact::sanitize(&kind, redact::Cut::chars(80))));

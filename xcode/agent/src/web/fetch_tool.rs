@@ -1,4 +1,4 @@
-//! `webFetch`: a page of the web as Markdown.
+//! `webFetch`: fetches a web page and converts it to Markdown.
 
 use std::rc::Rc;
 
@@ -18,10 +18,10 @@ use crate::tool::{Outcome, Running, Tool};
 const SKIPPED: [&str; 9] =
     ["script", "style", "nav", "footer", "aside", "svg", "form", "head", "noscript"];
 
-/// How deep elements may lie in one another; more would take the converter's stack, which goes as deep.
+/// How deep elements may be nested; the converter is recursive and needs stack for each level.
 const DEPTH_MAX: usize = 400;
 
-/// Elements without an end, or that the next of their kind ends.
+/// Elements without an end tag, or that the next element of their kind ends.
 const ALONE: [&str; 27] = [
     "area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta",
     "optgroup", "option", "p", "param", "script", "source", "style", "tbody", "td", "tfoot", "th",
@@ -55,7 +55,7 @@ impl Tool for WebFetch {
 
     fn action(&self, arguments: &Map<String, Value>) -> Action {
         let url = arguments.get("url").and_then(Value::as_str).unwrap_or_default().trim();
-        // What is judged is what is fetched: the address as the web reads it.
+        // The URL is normalised, so that what is judged is what is fetched.
         let plain = Url::parse(url).map_or_else(|_| url.to_owned(), String::from);
         Action::Fetch { url: plain }
     }
@@ -85,7 +85,7 @@ impl WebFetch {
         let Page { url, body, is_html, is_cut } = page;
         let text = String::from_utf8_lossy(&body).into_owned();
         let text = match is_html {
-            // A page of some megabytes takes a while.
+            // A page of some megabytes takes time.
             true => tokio::task::spawn_blocking(move || markdown(&text)).await.unwrap_or_default(),
             false => text,
         };
@@ -97,10 +97,10 @@ impl WebFetch {
     }
 }
 
-/// About how many elements are open at once at most, by the tags alone; those that end by themselves are not counted.
+/// The approximate nesting of elements, by the tags alone; elements without an end tag are not counted.
 fn nesting(html: &str) -> usize {
     let (mut open, mut most) = (0_usize, 0);
-    // Inside of these a `<` begins no tag.
+    // In these elements a `<` begins no tag.
     let mut raw: Option<&str> = None;
     for tag in html.split('<').skip(1) {
         let (is_end, rest) = match tag.strip_prefix('/') {
@@ -127,7 +127,7 @@ fn nesting(html: &str) -> usize {
     most
 }
 
-/// How deep the deepest element lies.
+/// The depth of the deepest element.
 fn depth(tree: &Rc<Node>) -> usize {
     let mut deepest = 0;
     let mut open = vec![(Rc::clone(tree), 0)];
@@ -138,10 +138,10 @@ fn depth(tree: &Rc<Node>) -> usize {
     deepest
 }
 
-/// The text of a page. What cannot be read as HTML is shown as it is.
+/// The text of a page. Content that cannot be parsed as HTML is returned unchanged.
 fn markdown(html: &str) -> String {
     let converter = htmd::HtmlToMarkdown::builder().skip_tags(SKIPPED.to_vec()).build();
-    // Before it is read: a reader of HTML looks through all open elements for each one that begins.
+    // Checked before parsing: the parser searches all open elements for each new one.
     let is_shallow = nesting(html) <= DEPTH_MAX;
     let text = match is_shallow.then(|| converter.html_to_tree(html)) {
         Some(Ok(tree)) if depth(&tree) <= DEPTH_MAX => converter.tree_to_markdown(&tree),

@@ -1,12 +1,12 @@
-//! What is found on the web, as the model sees it: data between tags that no page can end, without secrets, and with
-//! what reads like an instruction masked.
+//! Prepares web content for the model: data between tags that no page can close, with secrets
+//! and instruction-like text masked.
 
 use fence::Filtered;
 use redact::{Cut, Redactor};
 
 use crate::tag::unguessable_tag;
 
-/// The text between tags with a number that no page knows, behind a sentence that says what it is.
+/// The text between tags with a number that no page knows, after a sentence that says what it is.
 pub(super) fn quoted(redactor: &Redactor, from: &str, text: &str) -> String {
     let clean = redactor.sanitize(text, Cut::NONE).text;
     let Filtered { text, hits } = fence::filter(&clean);

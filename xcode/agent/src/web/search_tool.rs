@@ -1,4 +1,4 @@
-//! `webSearch`: five places of the web for a question, from Tavily.
+//! `webSearch`: five web results for a question, from Tavily.
 
 use bytes::Bytes;
 use contract::xc::CallStatus;
@@ -17,13 +17,13 @@ use crate::action::Action;
 use crate::knowledge::Language;
 use crate::tool::{Outcome, Running, Tool};
 
-/// Who is asked.
+/// The URL of the search service.
 pub(super) const SEARCH: &str = "https://api.tavily.com/search";
 
-/// How many places are wanted.
+/// How many results are requested.
 const RESULTS: usize = 5;
 
-/// What the model is told without a key, by the language of the user's texts.
+/// The result for the model without a key, in the user's language.
 const NO_KEY_ZH: &str =
     "需要配置 TAVILY_API_KEY 才能使用搜索。免费注册：https://tavily.com（1000 次/月）";
 const NO_KEY_EN: &str = "Set TAVILY_API_KEY to search. Free: https://tavily.com (1,000 a month)";
@@ -31,9 +31,9 @@ const NO_KEY_EN: &str = "Set TAVILY_API_KEY to search. Free: https://tavily.com 
 pub(super) struct WebSearch {
     pub fetcher: Fetcher,
     pub redactor: Redactor,
-    /// The key, as an authorization; marked as a secret, so that no text form shows it.
+    /// The key as an authorization header, marked as sensitive, so that it is never printed.
     pub key: Option<HeaderValue>,
-    /// Where is asked: [`SEARCH`].
+    /// The URL that is used: [`SEARCH`].
     pub server: Url,
     pub language: Language,
 }
@@ -72,7 +72,7 @@ impl Tool for WebSearch {
                     Language::En => NO_KEY_EN,
                 });
             };
-            // A secret in the question stays here.
+            // Secrets in the question are not sent.
             let query = self.redactor.sanitize(query, Cut::NONE).text.into_owned();
             // Both arms are cancel safe.
             tokio::select! {

@@ -1,15 +1,15 @@
-//! Follows the links of a path, also where it or what a link names does not exist: the standard library does so
-//! only for what exists.
+//! Resolves the links of a path even if its target does not exist: the standard library does so
+//! only for existing targets.
 
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Links that are followed in one path, as many as Linux follows.
+/// How many links are followed in one path, as in Linux.
 const LINKS_MAX: usize = 40;
 
-/// Where an absolute path leads, from the root downwards. What cannot be looked at, and a circle, is kept as
-/// it is written: opening it fails then, because a link in it is refused.
+/// Resolves an absolute path, from the root downwards. A part that cannot be examined, or a cycle of links, is kept
+/// unchanged: opening it fails later, because a link in it is refused.
 pub(super) fn follow(path: &Path) -> PathBuf {
     let mut rest = parts(path);
     let mut real = PathBuf::from("/");

@@ -1,4 +1,4 @@
-//! Opens a place that was judged, and nothing else: no link is followed, no pipe is waited for.
+//! Opens the exact path that was judged: no link is followed, and no pipe blocks.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
@@ -7,38 +7,38 @@ use std::path::Path;
 
 use host::{Beneath, Link};
 
-/// The largest file that is read or written whole, in bytes. Sources are far below it; a search reads in parts
+/// The largest file that is read or written whole, in bytes. Source files are far smaller; a search reads in parts
 /// and has no such limit.
 const SIZE_MAX: u64 = 64 << 20;
 
-/// Why a place is not read or written.
+/// Why a path is not read or written.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// Nothing is there.
+    /// It does not exist.
     Missing,
-    /// A folder is there.
+    /// It is a folder.
     Folder,
-    /// What is no file and no folder, by its name.
+    /// It is neither file nor folder; with the name of its type.
     Special(&'static str),
-    /// A part of the way there is a file.
+    /// A part of the path is a file.
     ThroughFile,
-    /// A link is in the way, where the judgement saw none.
+    /// There is a link in the path that did not exist when it was judged.
     Moved,
     /// It is larger than [`SIZE_MAX`], by its size in bytes.
     TooLarge(u64),
-    /// The user may not.
+    /// The user has no permission.
     NotPermitted,
     /// Its mode forbids writing.
     ReadOnly,
-    /// Its owner, group or access list would not be the same after it is written.
+    /// Its owner, group or access list could not be preserved.
     Owner,
     /// Another program holds a lock on it.
     Locked,
-    /// It was changed since it was opened.
+    /// It has changed since it was opened.
     Changed,
     /// The call was cancelled before anything was changed.
     Stopped,
-    /// What else the file system said.
+    /// Another error of the file system.
     Failed(io::Error),
 }
 
@@ -46,28 +46,28 @@ pub(crate) enum Fault {
 #[derive(Debug)]
 pub(crate) struct Opened {
     pub(crate) file: File,
-    /// As it was when it was opened.
+    /// Its metadata when it was opened.
     pub(crate) metadata: Metadata,
 }
 
-/// Everything below `/`, without links.
+/// Access to everything below `/`, without following links.
 pub(crate) fn top() -> Beneath {
     Beneath::of("/")
 }
 
-/// An absolute path as one below [`top`].
+/// An absolute path relative to [`top`].
 pub(crate) fn below_top(real: &Path) -> &Path {
     real.strip_prefix("/").unwrap_or(real)
 }
 
-/// What is at a place.
+/// The kind of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Folder,
     File,
 }
 
-/// Looks at a place without links; what is neither a folder nor a file is a fault.
+/// Examines a path without links; anything other than a folder or a file is a fault.
 pub(crate) fn kind(real: &Path) -> Result<Kind, Fault> {
     let path = below_top(real);
     if path.as_os_str().is_empty() {
@@ -89,7 +89,7 @@ pub(crate) fn kind(real: &Path) -> Result<Kind, Fault> {
     }
 }
 
-/// Opens the plain file at a place without links.
+/// Opens the plain file at a path without links.
 pub(crate) fn open(real: &Path) -> Result<Opened, Fault> {
     if kind(real)? == Kind::Folder {
         return Err(Fault::Folder);
@@ -100,7 +100,7 @@ pub(crate) fn open(real: &Path) -> Result<Opened, Fault> {
 }
 
 impl Opened {
-    /// Reads it whole.
+    /// Reads the whole file.
     pub(crate) fn read(&mut self) -> Result<Vec<u8>, Fault> {
         let mut bytes = Vec::with_capacity(self.metadata.len().min(SIZE_MAX) as usize);
         self.file.by_ref().take(SIZE_MAX + 1).read_to_end(&mut bytes)?;
@@ -112,7 +112,7 @@ impl Opened {
 }
 
 impl Fault {
-    /// What a model is told of it, with the place as it is shown.
+    /// The message to the model, with the path for display.
     pub(crate) fn told(&self, shown: &str) -> String {
         match self {
             Self::Missing => format!("{shown} does not exist."),

@@ -1,10 +1,10 @@
-//! When work on files ends early: the call was cancelled, or its time is over.
+//! Tells file work to stop early: the call was cancelled, or its time is over.
 
 use std::time::{Duration, Instant};
 
 use llm::Cancel;
 
-/// Looked at between the parts of a work.
+/// Checked between the parts of the work.
 #[derive(Debug, Clone)]
 pub(crate) struct Stop {
     cancel: Cancel,
@@ -12,12 +12,12 @@ pub(crate) struct Stop {
 }
 
 impl Stop {
-    /// Ends with the cancellation, or after this time from now.
+    /// Stops on cancellation, or after this time from now.
     pub(crate) fn new(cancel: Cancel, after: Duration) -> Self {
         Self { cancel, until: Instant::now() + after }
     }
 
-    /// Whether to go on no further.
+    /// Whether to stop now.
     pub(crate) fn is_now(&self) -> bool {
         self.is_cancelled() || Instant::now() >= self.until
     }

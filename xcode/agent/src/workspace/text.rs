@@ -1,6 +1,6 @@
-//! What the bytes of a file are: text, or something else, told apart.
+//! Distinguishes text files from others by their bytes.
 
-/// Files by how they begin.
+/// Known file types with their first bytes.
 const KINDS: [(&[u8], &str); 21] = [
     (b"\x89PNG\r\n\x1a\n", "PNG image"),
     (b"\xff\xd8\xff", "JPEG image"),
@@ -27,27 +27,27 @@ const KINDS: [(&[u8], &str); 21] = [
 
 const BOM: &str = "\u{feff}";
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Content<'b> {
     /// UTF-8.
     Text(Text<'b>),
-    /// No text, with the name of its type.
+    /// Not text, with the name of its type.
     Binary(&'static str),
-    /// Text of another encoding, or text that is broken: the line of the first byte that does not fit, from 1.
+    /// Text in another encoding, or invalid text: with the line of the first invalid byte, from 1.
     NotUtf8 { line: usize },
 }
 
 /// The text of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Text<'b> {
-    /// The mark at its beginning; empty where there is none.
+    /// The byte order mark at its beginning; empty if there is none.
     pub(crate) bom: &'static str,
-    /// What follows the mark.
+    /// The text after the byte order mark.
     pub(crate) body: &'b str,
 }
 
-/// Looks at the bytes of a file.
+/// Examines the bytes of a file.
 pub(crate) fn content(bytes: &[u8]) -> Content<'_> {
     if bytes.contains(&0) {
         let kind = KINDS.iter().find(|(begin, _)| bytes.starts_with(begin));
@@ -71,7 +71,7 @@ pub(crate) fn content(bytes: &[u8]) -> Content<'_> {
 }
 
 impl Content<'_> {
-    /// The text, or what a model is told instead, with the place as it is shown.
+    /// The text, or a message to the model, with the path for display.
     pub(crate) fn text(&self, shown: &str, bytes: usize) -> Result<Text<'_>, String> {
         match self {
             Self::Text(text) => Ok(*text),

@@ -1,5 +1,5 @@
-//! Walks the files of a folder in the order of their paths. What ignore files name is left out, and so are the
-//! folders of version control; no link is followed.
+//! Walks the files of a folder in the order of their paths, without ignored files and the
+//! folders of version control; links are not followed.
 
 use std::ffi::OsString;
 use std::io::Read as _;
@@ -12,16 +12,16 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use super::open::{below_top, open, top};
 use super::stop::Stop;
 
-/// Folders of version control; what is in them is no work of the user's.
+/// Folders of version control, which are not the user's own files.
 const VERSION_CONTROL: [&str; 4] = [".git", ".hg", ".jj", ".svn"];
 
-/// Ignore files, the stronger last.
+/// Ignore files; the last one takes precedence.
 const IGNORE_FILES: [&str; 2] = [".gitignore", ".ignore"];
 
-/// How much of an ignore file is read, in bytes: each pattern takes time for every file.
+/// How much of an ignore file is read, in bytes: each pattern is matched against every file.
 const IGNORE_MAX: u64 = 256 << 10;
 
-/// How far down a walk goes.
+/// How deep a walk goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Depth {
     /// The folder's own entries.
@@ -37,10 +37,10 @@ pub(crate) struct Entry<'w> {
     pub(crate) kind: FileType,
 }
 
-/// What a walk left out.
+/// What a walk has left out.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LeftOut {
-    /// Entries that ignore files name, and folders of version control. What is below them is not counted.
+    /// The number of ignored entries and folders of version control. What is below them is not counted.
     pub(crate) ignored: usize,
     /// Folders that could not be read.
     pub(crate) unreadable: usize,
@@ -48,16 +48,16 @@ pub(crate) struct LeftOut {
     pub(crate) is_stopped: bool,
 }
 
-/// A folder on the way.
+/// A folder of the present path.
 struct Level {
     path: PathBuf,
-    /// What is to be visited, the last first.
+    /// The entries that were not visited yet, the last first.
     rest: Vec<(OsString, FileType)>,
-    /// None where the folder has no ignore file.
+    /// None if the folder has no ignore file.
     ignore: Option<Gitignore>,
 }
 
-/// Visits what lies in the folder `start`, of which ignore files from `above` down count.
+/// Visits the content of the folder `start`; the ignore files from `above` down apply.
 ///
 /// # Errors
 /// Why `start` cannot be read.
@@ -113,7 +113,7 @@ impl Level {
     }
 }
 
-/// What the ignore files of a folder say; the innermost that says something counts.
+/// Whether the ignore files exclude an entry; the innermost matching one decides.
 fn is_ignored<'i>(
     innermost_first: impl Iterator<Item = &'i Gitignore>,
     path: &Path,
@@ -129,8 +129,8 @@ fn is_ignored<'i>(
     false
 }
 
-/// The ignore files of one folder. They are read as any file is here: through no link, and without waiting for
-/// a pipe that has such a name.
+/// The ignore files of one folder. They are read like any other file: without following links, and without blocking
+/// on a pipe of that name.
 fn ignores(folder: &Path) -> Option<Gitignore> {
     let mut builder = GitignoreBuilder::new(folder);
     let exclude = Path::new(".git/info/exclude");
@@ -141,7 +141,7 @@ fn ignores(folder: &Path) -> Option<Gitignore> {
             continue;
         }
         for line in String::from_utf8_lossy(&bytes).lines() {
-            // A pattern that cannot be read ignores nothing, as with git.
+            // An invalid pattern is skipped, as in git.
             let _ = builder.add_line(None, line);
         }
     }

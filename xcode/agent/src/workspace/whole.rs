@@ -1,8 +1,8 @@
-//! Writes a file whole at a place that was judged: the old content or the new one is there at any moment, its
-//! mode, owner and access list stay, and what another program wrote meanwhile is not lost.
+//! Replaces a file atomically at the path that was judged: at any moment it has the old or the new content; its
+//! mode, owner and access list are preserved, and changes by another program meanwhile are not lost.
 //!
-//! Programs of ours that write the same file are kept apart by a lock on the file that is replaced. Of others, a
-//! change is seen until right before the new file takes the place. What writers that were killed left beside it goes.
+//! Our own programs are serialised by a lock on the file that is replaced. A change by another program is
+//! noticed until immediately before the replacement. Temporary files of writers that were killed are removed.
 
 use std::fs::{File, Metadata, TryLockError};
 use std::io;
@@ -16,26 +16,26 @@ use rustix::io::Errno;
 use super::open::{Fault, Opened, below_top, open, top};
 use super::stop::Stop;
 
-/// Permission bits that stay. The bits by which a program runs as its owner do not, as with any write.
+/// Permission bits that are preserved. The set-user-ID and set-group-ID bits are not, as with any write.
 const MODE_KEPT: u32 = 0o1777;
 
-/// The attribute that says who may use a file beside its owner and group.
+/// The extended attribute with the access control list.
 const ACCESS_LIST: &[u8] = b"system.posix_acl_access";
 
-/// The longest value of an attribute, and the longest list of names, that Linux has, in bytes.
+/// The longest value of an attribute, and the longest list of names, in Linux, in bytes.
 const ATTRIBUTE_MAX: usize = 64 << 10;
 
-/// A file that is about to be replaced: open, locked, read.
+/// A file to be replaced: open, locked, read.
 pub(crate) struct Held {
     real: PathBuf,
-    /// Its lock ends with it.
+    /// Holds the lock.
     opened: Opened,
-    /// What it holds.
+    /// Its content.
     pub(crate) bytes: Vec<u8>,
 }
 
 impl Held {
-    /// Opens the file at a place without links; none where nothing is there.
+    /// Opens the file at a path without links; none if it does not exist.
     pub(crate) fn open(real: &Path) -> Result<Option<Self>, Fault> {
         let mut opened = match open(real) {
             Err(Fault::Missing) => return Ok(None),
@@ -43,17 +43,17 @@ impl Held {
         };
         match opened.file.try_lock() {
             Err(TryLockError::WouldBlock) => return Err(Fault::Locked),
-            // Some file systems know no locks; the comparison remains.
+            // Some file systems have no locks; the comparison of content remains.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
         let bytes = opened.read()?;
         let held = Self { real: real.to_owned(), opened, bytes };
-        // Another may have replaced the file before it was locked here.
+        // Another program may have replaced the file before it was locked here.
         held.is_as_it_was(top().metadata(below_top(real)))?;
         Ok(Some(held))
     }
 
-    /// Replaces it, unless it is to stop before the new content is whole.
+    /// Replaces the content, unless it must stop before the new content is complete.
     pub(crate) fn replace(self, bytes: &[u8], stop: &Stop) -> Result<(), Fault> {
         let old = &self.opened.metadata;
         if old.mode() & 0o200 == 0 {
@@ -88,12 +88,12 @@ impl Held {
     }
 }
 
-/// Copies who else may use the file, and what users noted on it. What the kernel or its security modules note
-/// is theirs to give to the new file.
+/// Copies the access list, and the attributes that users set. Those of the kernel or its security modules
+/// are set by these on the new file.
 fn keep_attributes(old: &File, new: &File) -> rustix::io::Result<()> {
     let mut names = vec![0; ATTRIBUTE_MAX];
     let length = match flistxattr(old, &mut names[..]) {
-        // The file system has none.
+        // The file system has no attributes.
         Err(Errno::OPNOTSUPP) => 0,
         length => length?,
     };
@@ -107,8 +107,8 @@ fn keep_attributes(old: &File, new: &File) -> rustix::io::Result<()> {
     Ok(())
 }
 
-/// Makes a file at a place without links where nothing was, and the folders above it; not where it is to stop
-/// before the content is whole.
+/// Creates a file at a path without links that did not exist, and its parent folders; not if it must stop
+/// before the content is complete.
 pub(crate) fn create(real: &Path, bytes: &[u8], stop: &Stop) -> Result<(), Fault> {
     let draft = top().draft(below_top(real), bytes, Access::Umask, Durability::Synced)?;
     draft.sync()?;

@@ -1,4 +1,4 @@
-//! The files at the root of a project, read through no link that leads out.
+//! Reads the files at the root of a project, without following links out of it.
 
 use crate::knowledge::source;
 use crate::workspace::Workspace;
@@ -9,23 +9,23 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Those of a workspace.
+    /// The files of a workspace.
     pub(super) fn new(root: Workspace) -> Self {
         Self { root }
     }
 
-    /// What a file says; none where it is absent or cannot be read.
+    /// The text of a file; none if it is absent or cannot be read.
     pub(super) fn read(&self, path: &str) -> Option<String> {
         Some(source::read(&self.root, &self.root.root().join(path)).ok()??.text)
     }
 
-    /// A file as JSON, whole; `None` where it is not JSON.
+    /// A whole file parsed as JSON; `None` if it is not JSON.
     pub(super) fn json(&self, path: &str) -> Option<serde_json::Value> {
         let text = source::read(&self.root, &self.root.root().join(path)).ok()??;
         serde_json::from_str(&text.text).ok()
     }
 
-    /// A file as TOML.
+    /// A file parsed as TOML.
     pub(super) fn toml(&self, path: &str) -> Option<toml::Table> {
         self.read(path)?.parse().ok()
     }
@@ -38,7 +38,7 @@ impl Files {
         paths.iter().any(|path| self.has(path))
     }
 
-    /// The names in a folder inside, in their order.
+    /// The sorted names in a folder of the project.
     pub(super) fn names(&self, folder: &str) -> Vec<String> {
         let folder = self.root.root().join(folder);
         let names = source::names(&self.root, &folder, "");

@@ -1,24 +1,24 @@
-//! What a scan has found.
+//! The findings of a scan.
 
 use crate::knowledge::topic::Topic;
 
-/// Something that was found.
+/// One finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Finding {
     pub(crate) topic: Topic,
     pub(crate) value: String,
 }
 
-/// What was found of a project.
+/// The findings for a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Scan {
     pub(crate) findings: Vec<Finding>,
-    /// The packages of one repository, by name.
+    /// The packages of a monorepo, by name.
     pub(crate) packages: Vec<String>,
 }
 
 impl Scan {
-    /// Adds what was found; of two of one kind the first counts, but for languages, which are joined.
+    /// Adds a finding; of two on one topic the first is used, except that languages are joined.
     pub(super) fn add(&mut self, topic: Topic, value: impl Into<String>) {
         let value = value.into();
         match self.findings.iter_mut().find(|finding| finding.topic == topic) {

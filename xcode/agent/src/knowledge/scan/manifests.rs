@@ -5,7 +5,7 @@ use super::found::Scan;
 use super::version::with_version;
 use crate::knowledge::topic::Topic;
 
-/// Frameworks by what stands in a build file.
+/// Frameworks by their names in a build file.
 const JVM: &[(&str, &str, Topic)] = &[
     ("org.springframework.boot", "Spring Boot", Topic::WebFramework),
     ("io.quarkus", "Quarkus", Topic::WebFramework),
@@ -148,7 +148,7 @@ fn ruby(files: &Files, scan: &mut Scan) {
     scan.add(Topic::InstallCommand, "bundle install");
 }
 
-/// Targets of a Makefile, for what no other file says.
+/// Adds Makefile targets for topics that no other file covers.
 pub(super) fn make(files: &Files, scan: &mut Scan) {
     let Some(text) =
         ["Makefile", "makefile", "GNUmakefile"].into_iter().find_map(|path| files.read(path))

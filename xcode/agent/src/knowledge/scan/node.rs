@@ -16,7 +16,7 @@ const LOCKS: &[(&str, &str)] = &[
     ("package-lock.json", "npm"),
 ];
 
-/// Packages that are told, with what they are.
+/// Packages that are reported, with their topics.
 const KNOWN: &[(&str, &str, Topic)] = &[
     ("react", "React", Topic::UiFramework),
     ("ink", "Ink", Topic::UiFramework),
@@ -50,7 +50,7 @@ const KNOWN: &[(&str, &str, Topic)] = &[
     ("standard", "StandardJS", Topic::CodeStyle),
 ];
 
-/// Configuration files of style tools, for those that are no dependency.
+/// Configuration files of style tools that are not dependencies.
 const STYLE_FILES: &[(&[&str], &str)] = &[
     (
         &[
@@ -82,7 +82,7 @@ const STYLE_FILES: &[(&[&str], &str)] = &[
     (&["biome.json", "biome.jsonc"], "Biome"),
 ];
 
-/// Scripts with what they are for, the first name that is there.
+/// Script names by topic; the first one that exists is used.
 const SCRIPTS: &[(Topic, &[&str])] = &[
     (Topic::BuildCommand, &["build"]),
     (Topic::TestCommand, &["test"]),
@@ -90,13 +90,13 @@ const SCRIPTS: &[(Topic, &[&str])] = &[
     (Topic::TypeCheckCommand, &["typecheck", "type-check", "check-types"]),
 ];
 
-/// Test runners whose own command is told where a script is nothing else.
+/// Test runners whose own command is reported if a script contains nothing else.
 const RUNNERS: &[&str] = &["vitest", "vitest run", "jest", "mocha", "ava", "node --test"];
 
-/// The longest name of a package that is told, in characters.
+/// The longest name of a package that is reported, in characters.
 const NAME_MAX: usize = 40;
 
-/// How many packages are named.
+/// How many packages are listed.
 const PACKAGES_MAX: usize = 8;
 
 pub(super) fn scan(files: &Files, scan: &mut Scan) {
@@ -133,7 +133,7 @@ pub(super) fn scan(files: &Files, scan: &mut Scan) {
     packages(files, &package, scan);
 }
 
-/// How a script is run: by the manager, or its test runner's own command where it is nothing else.
+/// The command for a script: through the package manager, or the test runner's own if the script contains nothing else.
 fn command(manager: &str, name: &str, script: &str) -> String {
     if name == "test" && manager != "npm" && RUNNERS.contains(&script.trim()) {
         return format!("{manager} {}", script.trim());
@@ -157,7 +157,7 @@ fn dependency<'p>(package: &'p Value, name: &str) -> Option<&'p str> {
         .find_map(|table| package[table][name].as_str())
 }
 
-/// TypeScript with how it is set up, or JavaScript.
+/// TypeScript with its configuration, or JavaScript.
 fn types(files: &Files, package: &Value, scan: &mut Scan) {
     let is_esm = package["type"] == "module";
     let typescript = dependency(package, "typescript");
@@ -168,7 +168,7 @@ fn types(files: &Files, package: &Value, scan: &mut Scan) {
         return;
     }
     let settings = settings.unwrap_or_default();
-    // It may hold comments; what is looked for stands in one place.
+    // The file may hold comments; the settings in question are in one place.
     let plain: String = settings.chars().filter(|letter| !letter.is_whitespace()).collect();
     let mut how = Vec::new();
     if plain.contains("\"strict\":true") {
@@ -186,7 +186,7 @@ fn types(files: &Files, package: &Value, scan: &mut Scan) {
     );
 }
 
-/// The packages of a repository of many.
+/// The packages of a monorepo.
 fn packages(files: &Files, package: &Value, scan: &mut Scan) {
     let listed = match &package["workspaces"] {
         Value::Array(globs) => globs.clone(),

@@ -5,7 +5,7 @@ use super::found::Scan;
 use super::version::with_version;
 use crate::knowledge::topic::Topic;
 
-/// Lock files with their managers and what runs a tool in their environment.
+/// Lock files with their package managers and the command that runs a tool in their environment.
 const LOCKS: &[(&str, &str, &str)] = &[
     ("uv.lock", "uv", "uv run "),
     ("poetry.lock", "Poetry", "poetry run "),
@@ -13,7 +13,7 @@ const LOCKS: &[(&str, &str, &str)] = &[
     ("Pipfile.lock", "Pipenv", "pipenv run "),
 ];
 
-/// Packages that are told.
+/// Packages that are reported.
 const KNOWN: &[(&str, &str, Topic)] = &[
     ("django", "Django", Topic::WebFramework),
     ("flask", "Flask", Topic::WebFramework),
@@ -21,7 +21,7 @@ const KNOWN: &[(&str, &str, Topic)] = &[
     ("pytest", "pytest", Topic::TestFramework),
 ];
 
-/// Style tools, by the name of their table, with the command.
+/// Style tools, by the name of their table, with their commands.
 const STYLE: &[(&str, &str, &str)] = &[
     ("ruff", "Ruff", "ruff check"),
     ("flake8", "Flake8", "flake8"),
@@ -97,7 +97,7 @@ pub(super) fn scan(files: &Files, scan: &mut Scan) {
     }
 }
 
-/// Whether a package is named as a word of its own.
+/// Whether a text contains a package's name as a separate word.
 fn names(text: &str, package: &str) -> bool {
     let is_word =
         |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');

@@ -1,9 +1,9 @@
-//! Versions as they may be told: of a foreign text, nothing else comes out.
+//! Extracts versions: nothing else of an untrusted text is reported.
 
-/// The longest version that is told, in characters.
+/// The longest version that is reported, in characters.
 const VERSION_MAX: usize = 20;
 
-/// A version as it may be told: what stands in front of it is dropped; `None` for anything that is not a version.
+/// The version in a text, without any prefix; `None` if the text is not a version.
 pub(super) fn version(text: &str) -> Option<&str> {
     let text = text.trim().trim_start_matches(['^', '~', '>', '=', '<', 'v', ' ']);
     let end = text.find([',', ' ', '<', '|']).unwrap_or(text.len());
@@ -14,7 +14,7 @@ pub(super) fn version(text: &str) -> Option<&str> {
     (starts && text.len() <= VERSION_MAX && text.chars().all(is_plain)).then_some(text)
 }
 
-/// A name with its version, where it has one that can be told.
+/// A name with its version, if there is a valid one.
 pub(super) fn with_version(name: &str, text: Option<&str>) -> String {
     match text.and_then(version) {
         Some(version) => format!("{name} {version}"),

@@ -1,13 +1,13 @@
-//! The first words of a command.
+//! The first words of a command, in a rule.
 
 use gate::Seen;
 
 use super::fault::Fault;
 
-/// Signs that a shell reads otherwise than as text.
+/// Characters that a shell interprets.
 const SIGNS: &str = ";&|<>()$`\"'\\{}[]*?~#!";
 
-/// The words that a command begins with; none stands for every command.
+/// The words that a command begins with; empty for every command.
 #[derive(Debug, Clone)]
 pub(super) struct Words(Vec<String>);
 
@@ -46,7 +46,7 @@ impl Words {
     }
 }
 
-/// Whether the words follow, with nothing before them but options and what may be their values.
+/// Whether the words follow, preceded only by options and possible values of these.
 fn follow(given: &[String], rest: &[String]) -> bool {
     let is_here = |at: usize| {
         let given = &given[at..];
@@ -62,7 +62,7 @@ fn follow(given: &[String], rest: &[String]) -> bool {
             return true;
         }
         match given.get(at) {
-            // It may stand for any number of words.
+            // It may expand to any number of words.
             Some(word) if word.contains(Seen::UNKNOWN) => return true,
             Some(word) if word.starts_with('-') => {
                 (may_stand[at + 1], may_stand[at + 2]) = (true, true);

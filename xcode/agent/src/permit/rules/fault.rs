@@ -1,16 +1,16 @@
-//! What is wrong with a rule, where, and what is right.
+//! Faults of rules, with their place and the correct form.
 
 use std::fmt;
 
-/// A rule that cannot be read.
+/// A rule that cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{list}[{index}], `{text}`: {fault}")]
 pub struct RuleFault {
-    /// The list that it stands in.
+    /// The list that it is in.
     pub list: RuleList,
-    /// Its place there, from 0.
+    /// Its index in the list, from 0.
     pub index: usize,
-    /// As it is written.
+    /// As written.
     pub text: String,
     pub(super) fault: Fault,
 }
@@ -36,16 +36,16 @@ impl fmt::Display for RuleList {
     }
 }
 
-/// What is wrong, and what is right.
+/// A fault, with the correct form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Fault {
-    /// It is not `KIND(...)`; the text is what it might have meant.
+    /// It is not `KIND(...)`; the text is a suggestion.
     #[error("a rule is written KIND(...), here perhaps `{0}`")]
     Form(String),
-    /// Its kind is not known.
+    /// Its kind is unknown.
     #[error("`{0}` is no kind of rule; there are shell, edit, mcp, fetch and rule")]
     Kind(String),
-    /// `rule(...)` in the list of what is allowed.
+    /// `rule(...)` in the list of allowed calls.
     #[error(
         "a rule of the gate is never allowed; it may stand in permissions.ask or permissions.deny"
     )]
@@ -53,7 +53,7 @@ pub(super) enum Fault {
     /// `shell()` or `edit()`.
     #[error("it is empty; `*` alone stands for everything")]
     Empty,
-    /// A sign that a shell reads otherwise than as text.
+    /// A character that a shell interprets.
     #[error(
         "it has the sign {0:?}; write a command's first words, as in shell(npm test): what follows them is covered"
     )]
@@ -61,15 +61,15 @@ pub(super) enum Fault {
     /// Options before the program, or an assignment.
     #[error("its first word must be a program's name, as in shell(npm test)")]
     Program,
-    /// A pattern of paths that cannot be read.
+    /// A pattern of paths that cannot be parsed.
     #[error("it is no pattern of paths ({0}); write one as in edit(src/**)")]
     Path(String),
-    /// Not a server and a tool.
+    /// It is not a server and a tool.
     #[error(
         "write a server and a tool, as in mcp(github, list_issues), or mcp(github) for all of its tools"
     )]
     Mcp,
-    /// Not a host.
+    /// It is not a host.
     #[error("write a host without scheme and path, as in fetch(docs.rs) or fetch(*.rust-lang.org)")]
     Host,
     /// No rule of the gate has this name.
@@ -78,7 +78,7 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    /// Of a name that no rule of the gate has.
+    /// The fault for a name that no gate rule has.
     pub(super) fn unknown(id: &str) -> Self {
         let room = id.split('.').next().unwrap_or_default();
         let beside = |known: &&str| known.split('.').next() == Some(room);
@@ -95,7 +95,7 @@ impl Fault {
         Self::Unknown(id.to_owned(), known.join(", "))
     }
 
-    /// Of a text that is not `KIND(...)`.
+    /// The fault for a text that is not `KIND(...)`.
     pub(super) fn form(text: &str) -> Self {
         let inside = text.trim_end_matches(')').split_once('(');
         Self::Form(match inside {

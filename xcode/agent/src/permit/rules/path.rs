@@ -6,19 +6,19 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use super::fault::Fault;
 
-/// Paths that are meant, and everything below them.
+/// A pattern for paths, and everything below them.
 #[derive(Debug, Clone)]
 pub(super) struct Paths {
     from: From,
     matchers: [GlobMatcher; 2],
 }
 
-/// What the pattern is held against.
+/// What the pattern is matched against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum From {
-    /// The path from a folder of the workspace.
+    /// The path relative to a folder of the workspace.
     Workspace,
-    /// The path from the home folder.
+    /// The path relative to the home folder.
     Home,
     /// The whole path.
     Root,
@@ -39,7 +39,7 @@ impl Paths {
         if pattern.split('/').any(|part| part == "..") {
             return Err(Fault::Path("it leads upwards".to_owned()));
         }
-        // As in an ignore file: a name alone is meant wherever it lies.
+        // As in an ignore file, a name without a slash matches at any depth.
         let anywhere = from == From::Workspace && !pattern.contains('/');
         let pattern = if anywhere { format!("**/{pattern}") } else { pattern.to_owned() };
         Ok(Self { from, matchers: [glob(&pattern)?, glob(&format!("{pattern}/**"))?] })

@@ -1,28 +1,28 @@
-//! The lines of a file that are most like a text which is not in it. They are named, never changed.
+//! Finds the lines of a file that are most similar to a text which is not in it. They are reported, never changed.
 
 use std::fmt;
 
-/// The most line comparisons; a file and a text for which there were more are not searched.
+/// The most line comparisons; if a file and a text need more, there is no search.
 const LOOKS_MAX: usize = 4_000_000;
 
-/// How alike lines must be to be told, from 0 to 1: less than half is another text.
+/// The lowest similarity that is reported, from 0 to 1: below half it is another text.
 const ALIKE_MIN: f64 = 0.5;
 
-/// The most lines that are shown, and the most characters of each.
+/// How many lines are shown, and how many characters of each.
 const LINES_SHOWN: usize = 12;
 const CHARS_SHOWN: usize = 200;
 
-/// Lines that are nearly the text.
+/// Lines that are similar to the text.
 #[derive(Debug)]
 pub(super) struct Nearest<'b> {
-    /// From 1.
+    /// The first line, from 1.
     first: usize,
     lines: Vec<&'b str>,
-    /// They are the text but for white space.
+    /// Whether they differ only in white space.
     is_white_space: bool,
 }
 
-/// Finds them, if any are alike.
+/// Finds the most similar lines, if any are similar enough.
 pub(super) fn find<'b>(body: &'b str, old: &str) -> Option<Nearest<'b>> {
     let wanted: Vec<String> = old.trim_matches(['\r', '\n']).lines().map(dense).collect();
     let lines: Vec<&str> = body.lines().collect();
@@ -48,12 +48,12 @@ pub(super) fn find<'b>(body: &'b str, old: &str) -> Option<Nearest<'b>> {
     (alike >= ALIKE_MIN).then_some(Nearest { first: first + 1, lines, is_white_space })
 }
 
-/// A line without white space.
+/// A line with white space removed.
 fn dense(line: &str) -> String {
     line.chars().filter(|character| !character.is_whitespace()).collect()
 }
 
-/// What two lines have in common where they begin and end, of the longer.
+/// The common beginning and end of two lines, as a share of the longer one.
 fn alike(one: &str, other: &str) -> f64 {
     if one == other {
         return 1.0;

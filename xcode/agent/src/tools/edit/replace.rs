@@ -1,27 +1,27 @@
-//! Finds text and puts other text in its place. CRLF counts as LF in what is compared; the file keeps the ends
-//! of line that it has, and its final newline or the lack of it.
+//! Finds and replaces text. CRLF and LF compare as equal; the file keeps its line ends,
+//! and its final newline or the lack of one.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Where the text that is to be replaced stands.
+/// The occurrences of the text to be replaced.
 pub(super) struct Places<'b> {
     body: &'b str,
-    /// What was looked for, with LF.
+    /// The text searched for, with LF.
     old: String,
-    /// In `body` with LF, in order, none over another.
+    /// The ranges in `body` with LF, in order and not overlapping.
     found: Vec<Range<usize>>,
-    /// For each CR that was left out, the place of its LF in `body` with LF.
+    /// For each removed CR, the position of its LF in `body` with LF.
     left_out: Vec<usize>,
 }
 
-/// Finds every place of `old`.
+/// Finds all occurrences of `old`.
 pub(super) fn find<'b>(body: &'b str, old: &str) -> Places<'b> {
     let old = with_lf(old).into_owned();
     let plain = with_lf(body);
     let found = plain.match_indices(&old).map(|(at, _)| at..at + old.len()).collect();
     let pairs = body.match_indices("\r\n").enumerate();
-    // Each pair before it took one byte.
+    // Each earlier pair is shorter by one byte.
     let left_out = pairs.map(|(before, (at, _))| at - before).collect();
     Places { body, old, found, left_out }
 }
@@ -31,7 +31,7 @@ impl Places<'_> {
         self.found.len()
     }
 
-    /// The line of each, from 1.
+    /// The line number of each, from 1.
     pub(super) fn lines(&self) -> Vec<usize> {
         let (mut line, mut from) = (1, 0);
         let mut lines = Vec::with_capacity(self.found.len());
@@ -44,10 +44,10 @@ impl Places<'_> {
         lines
     }
 
-    /// The file's text with `new` in all places.
+    /// The file's text with all occurrences replaced by `new`.
     pub(super) fn replace(&self, new: &str) -> String {
         let plain = with_lf(new);
-        // What both have in common is not touched, so that it keeps its ends of line.
+        // The common beginning and end are not changed, so that they keep their line ends.
         let before = common(self.old.chars(), plain.chars());
         let (old_rest, new_rest) = (&self.old[before..], &plain[before..]);
         let after = common(old_rest.chars().rev(), new_rest.chars().rev());
@@ -61,7 +61,7 @@ impl Places<'_> {
             match end_of_line(self.body, start) {
                 Some("\r\n") => text.push_str(&brought.replace('\n', "\r\n")),
                 Some(_) => text.push_str(brought),
-                // The file has no line to go by.
+                // The file has no line end to imitate.
                 None if new.contains("\r\n") => text.push_str(&brought.replace('\n', "\r\n")),
                 None => text.push_str(brought),
             }
@@ -69,13 +69,13 @@ impl Places<'_> {
         }
         text.push_str(&self.body[from..]);
         if self.old.trim_end_matches('\n') == plain.trim_end_matches('\n') {
-            // The final newline is what was asked for.
+            // The edit concerns the final newline itself.
             return text;
         }
         keep_final_newline(self.body, text)
     }
 
-    /// Where a place of the text with LF is in the text as it is.
+    /// Converts a position in the text with LF to one in the original text.
     fn origin(&self, plain: usize) -> usize {
         plain + self.left_out.partition_point(|line_feed| *line_feed < plain)
     }
@@ -89,12 +89,12 @@ fn newlines(text: &str) -> usize {
     text.bytes().filter(|byte| *byte == b'\n').count()
 }
 
-/// How many bytes two texts have in common where they begin.
+/// The length of the common beginning of two texts, in bytes.
 fn common(one: impl Iterator<Item = char>, other: impl Iterator<Item = char>) -> usize {
     one.zip(other).take_while(|(one, other)| one == other).map(|(one, _)| one.len_utf8()).sum()
 }
 
-/// The end of the line in which a place is, or of the one before it where the line has none.
+/// The line end of the line at a position, or of the previous line if it has none.
 fn end_of_line(body: &str, at: usize) -> Option<&'static str> {
     let line_feed =
         body[at..].find('\n').map(|found| at + found).or_else(|| body[..at].rfind('\n'))?;

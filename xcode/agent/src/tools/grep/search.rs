@@ -1,4 +1,4 @@
-//! Searches one file after the other: in parts, so that neither its size nor the length of a line matters.
+//! Searches files one after the other, in parts, so that neither the size of a file nor the length of a line matters.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -17,10 +17,10 @@ use crate::workspace::stop::Stop;
 /// The longest line that is searched, in bytes.
 const LINE_MAX: usize = 64 << 20;
 
-/// The most characters of a line that are shown; of a longer one, those around its match.
+/// How many characters of a line are shown; of a longer line, those around its match.
 const CHARS_SHOWN: usize = 400;
 
-/// Of these, how many stand before the match.
+/// How many of these precede the match.
 const CHARS_BEFORE: usize = 100;
 
 /// A search of many files.
@@ -30,14 +30,14 @@ pub(super) struct Search<'s> {
     stop: &'s Stop,
 }
 
-/// What became of the search of a file.
+/// The outcome of the search of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Done {
     /// Its lines are in the listing.
     Searched,
-    /// It is no text; none of its lines is.
+    /// It is not text; none of its lines is in the listing.
     Binary,
-    /// Time is over, or the call was cancelled; the lines before that are.
+    /// The time limit was reached, or the call was cancelled; earlier matching lines are in the listing.
     Stopped,
 }
 
@@ -54,7 +54,7 @@ impl<'s> Search<'s> {
         Self { matcher, searcher, stop }
     }
 
-    /// Searches the file at a place without links.
+    /// Searches the file at a path without links.
     pub(super) fn file(
         &mut self,
         real: &Path,
@@ -84,7 +84,7 @@ impl<'s> Search<'s> {
     }
 }
 
-/// Ends with an error when it is time to stop.
+/// Returns an error when the search must stop.
 struct Reader<'s> {
     file: File,
     stop: &'s Stop,
@@ -99,11 +99,11 @@ impl Read for Reader<'_> {
     }
 }
 
-/// The lines of one file that are shown.
+/// Collects the matching lines of one file.
 struct Lines<'l> {
     matcher: &'l RegexMatcher,
     shown: &'l str,
-    /// How many lines still fit.
+    /// How many more lines fit.
     room: usize,
     made: Vec<String>,
     /// Matching lines that did not fit.

@@ -1,4 +1,4 @@
-//! Which shell runs the model's commands. What the gate reads is what runs: only shells whose language it knows.
+//! Chooses the shell for the model's commands: only shells whose syntax the gate can read.
 
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt as _;
@@ -7,16 +7,16 @@ use std::time::{Duration, Instant};
 
 use supervise::{HelperCommand, HelperOutput, run_helper};
 
-/// How long a shell may take to say its version.
+/// The timeout of a shell's version query.
 const TIMEOUT: Duration = Duration::from_millis(500);
 
-/// The most that is read of what it says, in bytes.
+/// How much of its output is read, in bytes.
 const OUTPUT_MAX: usize = 4 << 10;
 
-/// The longest version that is believed, in characters.
+/// The longest version that is accepted, in characters.
 const VERSION_MAX: usize = 16;
 
-/// The shell of `$SHELL` where it is bash, zsh, dash or sh, else `/bin/bash`, else `/bin/sh`, with its type for the
+/// The shell in `$SHELL` if it is bash, zsh, dash or sh, else `/bin/bash`, else `/bin/sh`, with its type for the
 /// model: `bash`, `zsh` or `sh`.
 #[must_use]
 pub fn choose_shell(shell_variable: Option<&OsStr>) -> (PathBuf, &'static str) {
@@ -29,7 +29,7 @@ pub fn choose_shell(shell_variable: Option<&OsStr>) -> (PathBuf, &'static str) {
     (path.to_owned(), kind)
 }
 
-/// The version that a shell says it has, such as `5.2.15`; none of one that has no such option.
+/// The version that a shell reports, such as `5.2.15`; none for a shell without such an option.
 #[must_use]
 pub fn shell_version(program: &Path) -> Option<String> {
     let helper = HelperCommand {
@@ -44,14 +44,14 @@ pub fn shell_version(program: &Path) -> Option<String> {
     version_in(&String::from_utf8_lossy(&said.stdout)).map(str::to_owned)
 }
 
-/// The first two or three numbers with points between them.
+/// The first two or three numbers separated by dots.
 fn version_in(said: &str) -> Option<&str> {
     let words = said.lines().next()?.split(|char: char| !char.is_ascii_digit() && char != '.');
     let mut versions = words.map(|word| word.trim_matches('.'));
     versions.find(|word| word.contains('.') && word.len() <= VERSION_MAX)
 }
 
-/// What a shell is, by its name.
+/// The type of a shell, by its name.
 fn kind(path: &Path) -> Option<&'static str> {
     match path.file_name()?.to_str()? {
         "bash" => Some("bash"),

@@ -1,13 +1,13 @@
-//! The environment of a command: the user's, without keys, without what would make a shell or git execute more than
-//! the command, and with pagers, prompts and editors switched off.
+//! The environment of a command: the user's, without keys, without variables that make a shell or git execute more than
+//! the command, and with pagers, prompts and editors disabled.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
-/// What tells our other programs who asks (`host::agent::MARKS`): each command has it, and what guards it.
+/// Marks processes as started by this agent (`host::agent::MARKS`): set for each command and its guard.
 pub(super) const MARK: (&str, &str) = ("XC_AGENT", "1");
 
-/// What every command gets. No program waits for a person or paints.
+/// Variables set for every command. They keep programs from waiting for input or drawing on the terminal.
 const SET: &[(&str, &str)] = &[
     ("AWS_PAGER", "cat"),
     ("BAT_PAGER", "cat"),
@@ -33,7 +33,7 @@ const SET: &[(&str, &str)] = &[
     MARK,
 ];
 
-/// What would make a shell run code before the command, or read the command in another way than the gate does.
+/// Variables that would make a shell run code before the command, or read the command differently from the gate.
 const START_UP: &[&str] = &[
     "BASHOPTS",
     "BASH_ENV",
@@ -46,11 +46,11 @@ const START_UP: &[&str] = &[
     "SHELLOPTS",
 ];
 
-/// Before the name of a function of bash that is handed on.
+/// The prefix of exported bash functions.
 const FUNCTION: &[u8] = b"BASH_FUNC_";
 
-/// Settings of git for every command: a repository's own file names no program that runs where something is only
-/// looked at, and nothing is left running in the background.
+/// Git settings for every command: a repository's own settings start no program for read-only commands,
+/// and no background process is started.
 const GIT_SETTINGS: &[(&str, &str)] = &[
     ("core.fsmonitor", "false"),
     ("log.showSignature", "false"),
@@ -58,11 +58,11 @@ const GIT_SETTINGS: &[(&str, &str)] = &[
     ("maintenance.autoDetach", "false"),
 ];
 
-/// How many settings of git the environment has.
+/// The number of git settings in the environment.
 const GIT_COUNT: &str = "GIT_CONFIG_COUNT";
 
 /// The environment of a command. `secret` are the variables that hold keys, and those that the user excludes; `keys`
-/// are the keys themselves: a variable of any name whose value holds one is left out.
+/// are the keys themselves: any variable whose value contains one is left out.
 #[must_use]
 pub fn command_environment<'e>(
     inherited: impl IntoIterator<Item = (&'e OsStr, &'e OsStr)>,
@@ -92,13 +92,13 @@ pub fn command_environment<'e>(
     env
 }
 
-/// Settings of git where the user has not agreed to what the folder brings: hooks do not run, not even where git only
-/// refreshes what it knows of files, and repositories within are not entered.
+/// Git settings for a folder whose content the user has not agreed to: hooks do not run, not even when git only
+/// refreshes its index, and nested repositories are not entered.
 const FOREIGN_GIT_SETTINGS: &[(&str, &str)] =
     &[("core.hooksPath", "/dev/null"), ("diff.ignoreSubmodules", "dirty")];
 
-/// The environment of a command in a folder whose content the user has not agreed to: git starts nothing that the
-/// folder brings by itself. What its settings name is the permission's to refuse.
+/// The environment of a command in a folder whose content the user has not agreed to: git starts no program that the
+/// folder contains. Programs named by its settings are refused by the permissions.
 #[must_use]
 pub fn foreign_environment(mut env: Vec<(OsString, OsString)>) -> Vec<(OsString, OsString)> {
     add_git_settings(&mut env, FOREIGN_GIT_SETTINGS);
@@ -106,14 +106,14 @@ pub fn foreign_environment(mut env: Vec<(OsString, OsString)>) -> Vec<(OsString,
     env
 }
 
-/// A search path without its relative folders: there a program of the repository would be found for `ls`.
+/// `PATH` without its relative folders, where a program of the repository could be found for `ls`.
 fn absolute_only(path: &OsStr) -> OsString {
     let folders = path.as_bytes().split(|each| *each == b':');
     let absolute: Vec<&[u8]> = folders.filter(|folder| folder.starts_with(b"/")).collect();
     OsString::from_vec(absolute.join(&b':'))
 }
 
-/// Behind those that the user's environment has.
+/// Adds them behind those that the user's environment has.
 fn add_git_settings(env: &mut Vec<(OsString, OsString)>, settings: &[(&str, &str)]) {
     let given = env.iter().position(|(name, _)| name == GIT_COUNT);
     let given = given.and_then(|at| env.swap_remove(at).1.to_str()?.parse::<usize>().ok());
@@ -125,7 +125,7 @@ fn add_git_settings(env: &mut Vec<(OsString, OsString)>, settings: &[(&str, &str
     env.push((GIT_COUNT.into(), (first + settings.len()).to_string().into()));
 }
 
-/// A shorter key is looked for by its variable's name alone: it would be found in ordinary words.
+/// A shorter key is recognised only by its variable's name: its value would occur in ordinary words.
 const KEY_MIN: usize = 6;
 
 fn holds(value: &[u8], key: &[u8]) -> bool {

@@ -1,8 +1,8 @@
-//! What is kept of an output while it comes: its beginning and its end, each bounded, and how much there was between.
+//! Keeps the beginning and the end of an output while it arrives, both limited, and counts what is dropped between.
 
 use std::collections::VecDeque;
 
-/// How many characters the model sees of a result's beginning, and of its end.
+/// How many characters of a result's beginning, and of its end, the model sees.
 pub(super) const HALF: usize = 15_000;
 
 /// The beginning and the end of a text.
@@ -10,15 +10,15 @@ pub(super) const HALF: usize = 15_000;
 pub(super) struct Kept {
     head: String,
     head_chars: usize,
-    /// What follows the beginning, without what was dropped.
+    /// The text after the beginning, without what was dropped.
     tail: VecDeque<char>,
-    /// How many lines end in what was dropped.
+    /// How many line ends were dropped.
     dropped_lines: u64,
     is_cut: bool,
 }
 
 impl Kept {
-    /// Takes more of the text.
+    /// Adds text.
     pub(super) fn push(&mut self, text: &str) {
         let mut rest = text;
         if self.head_chars < HALF {
@@ -37,8 +37,8 @@ impl Kept {
         }
     }
 
-    /// Both streams one after the other, without a blank end, at most twice [`HALF`] characters and the line that
-    /// says how many lines were left out.
+    /// Joins both streams, without trailing white space: at most twice [`HALF`] characters, and the line with
+    /// the number of dropped lines.
     pub(super) fn join(mut stdout: Self, stderr: Self) -> String {
         if !stdout.is_empty() && !stderr.is_empty() && !stdout.ends_line() {
             stdout.push("\n");
@@ -56,7 +56,7 @@ impl Kept {
     fn append(&mut self, after: Self) {
         self.push(&after.head);
         if after.is_cut {
-            // Everything before the gap of the second text is dropped with it.
+            // Everything before the gap in the second text is dropped as well.
             let gap = self.tail.drain(..).filter(|each| *each == '\n').count() as u64;
             self.dropped_lines += gap + after.dropped_lines;
             self.is_cut = true;

@@ -1,4 +1,4 @@
-//! One stream of a command on its way: masked, told, and kept. Absent: how the command ended.
+//! One output stream of a command: masked, sent to the host, and kept. Not here: how the command ended.
 
 use std::time::Duration;
 
@@ -8,15 +8,15 @@ use redact::Redactor;
 use super::kept::Kept;
 use crate::tool::Running;
 
-/// How long nothing has to come before an unfinished line is shown.
+/// After a pause of this length an incomplete line is shown.
 pub(super) const PAUSE: Duration = Duration::from_millis(150);
 
-/// One of a command's two streams.
+/// One of a command's two output streams.
 pub(super) struct Lane {
     which: Stream,
     masked: redact::Stream,
     kept: Kept,
-    /// How often it was asked since something came.
+    /// The number of pauses since the last output.
     pauses: u8,
 }
 
@@ -26,15 +26,15 @@ impl Lane {
         Self { which, masked, kept: Kept::default(), pauses: u8::MAX }
     }
 
-    /// The command printed.
+    /// Adds output.
     pub(super) fn push(&mut self, bytes: &[u8], call: &Running<'_>) {
         self.pauses = 0;
         let text = self.masked.push(bytes);
         self.tell(text, call);
     }
 
-    /// Some time has passed. Where nothing came in it, an unfinished line is shown, once, as far as that gives no
-    /// secret away.
+    /// Handles a pause. If there was no output in it, an incomplete line is shown once, as far as that reveals no
+    /// secret.
     pub(super) fn pause(&mut self, call: &Running<'_>) {
         self.pauses = self.pauses.saturating_add(1);
         if self.pauses == 2 {
@@ -43,7 +43,7 @@ impl Lane {
         }
     }
 
-    /// Nothing more comes. What was kept of it.
+    /// Ends the stream, and returns what was kept.
     pub(super) fn finish(mut self, call: &Running<'_>) -> Kept {
         let rest = std::mem::take(&mut self.masked).finish();
         self.tell(rest, call);

@@ -1,4 +1,4 @@
-//! What a background task prints: masked as it comes, kept until the model looks, and its last lines for the user.
+//! The output of a background task: masked as it arrives, kept until the model reads it, with its last lines for the user.
 
 use std::collections::VecDeque;
 
@@ -6,18 +6,18 @@ use redact::{Redactor, Stream};
 
 use super::kept::Kept;
 
-/// How much of the end is kept for the user, in characters: a screen full of lines.
+/// How much of the end is kept for the user, in characters: about a screen.
 const RECENT_CHARS: usize = 4_000;
 
-/// Both streams of a task.
+/// Both output streams of a task.
 pub(super) struct Output {
     stdout: Stream,
     stderr: Stream,
-    /// How often it was asked since something came.
+    /// The number of pauses since the last output.
     pauses: u8,
-    /// What the model has not seen: beginning and end, both streams in the order of their coming.
+    /// What the model has not read: beginning and end, both streams in order of arrival.
     unread: Kept,
-    /// The end of all that was printed.
+    /// The end of the whole output.
     recent: VecDeque<char>,
 }
 
@@ -32,22 +32,22 @@ impl Output {
         }
     }
 
-    /// Takes what came on stdout.
+    /// Adds output of stdout.
     pub(super) fn stdout(&mut self, bytes: &[u8]) {
         self.pauses = 0;
         let text = self.stdout.push(bytes);
         self.keep(&text);
     }
 
-    /// Takes what came on stderr.
+    /// Adds output of stderr.
     pub(super) fn stderr(&mut self, bytes: &[u8]) {
         self.pauses = 0;
         let text = self.stderr.push(bytes);
         self.keep(&text);
     }
 
-    /// Some time has passed. Where nothing came in it, unfinished lines are kept, once, as far as that gives no
-    /// secret away.
+    /// Handles a pause. If there was no output in it, incomplete lines are kept once, as far as that reveals no
+    /// secret.
     pub(super) fn pause(&mut self) {
         self.pauses = self.pauses.saturating_add(1);
         if self.pauses == 2 {
@@ -57,19 +57,19 @@ impl Output {
         }
     }
 
-    /// Nothing more comes.
+    /// Ends both streams.
     pub(super) fn finish(&mut self) {
         for stream in [std::mem::take(&mut self.stdout), std::mem::take(&mut self.stderr)] {
             self.keep(&stream.finish());
         }
     }
 
-    /// What came since this was asked last, shortened as a result is.
+    /// The output since the last call, shortened like a result.
     pub(super) fn unread(&mut self) -> String {
         Kept::join(std::mem::take(&mut self.unread), Kept::default())
     }
 
-    /// The last of all that came.
+    /// The end of the whole output.
     pub(super) fn recent(&self) -> String {
         self.recent.iter().collect::<String>().trim_end().to_owned()
     }

@@ -1,4 +1,4 @@
-//! What the model is told of a command: how it ended, then what it printed.
+//! The result of a command for the model: how it ended, then its output.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use supervise::{Cause, Exit, Watched};
 
 use super::kept::Kept;
 
-/// How much a command may print on both streams together, in bytes; more ends it.
+/// How much a command may print on both streams together, in bytes; more output ends it.
 pub(super) const OUTPUT_MAX: u64 = 64 << 20;
 
-/// What is said behind the output of a command that the sandbox refused something.
+/// The note after the output of a command to which the sandbox denied something.
 pub(super) const REFUSED: &str = "[sandbox: writing outside the workspace is off]";
 
 /// The result's text.
@@ -29,7 +29,7 @@ pub(super) fn text(ended: &Watched, timeout: Duration, stdout: Kept, stderr: Kep
             "[its guard was killed from outside, and everything it started with it]".to_owned()
         }
         (_, Exit::Code(code)) => format!("exit code: {code}"),
-        // As a shell tells it.
+        // In the form that a shell uses.
         (_, Exit::Signal(signal)) => format!("exit code: {} (signal {signal})", 128 + signal),
     };
     let printed = Kept::join(stdout, stderr);

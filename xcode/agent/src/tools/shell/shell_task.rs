@@ -1,4 +1,4 @@
-//! `shellTask`: the model looks at a background task of `shell`, waits for it, or ends it.
+//! `shellTask`: the model reads the output of a background task of `shell`, waits for the task, or ends it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,15 +14,15 @@ use super::timeout::milliseconds;
 use crate::action::Action;
 use crate::tool::{Outcome, Running, Tool};
 
-/// The longest wait; as long as a command may take that is waited for.
+/// The longest wait; equal to the longest timeout of a foreground command.
 const WAIT_MAX: Duration = Duration::from_secs(600);
 
-/// How long the end of a task is waited for that is being ended.
+/// How long to wait for the end of a task that is being ended.
 const END_WAIT: Duration = Duration::from_secs(3);
 
 struct ShellTask(Tasks);
 
-/// The tool `shellTask` for the tasks that the tool `shell` starts.
+/// The tool `shellTask` for the tasks started by the tool `shell`.
 #[must_use]
 pub fn shell_task_tool(tasks: &Tasks) -> Arc<dyn Tool> {
     Arc::new(ShellTask(tasks.clone()))
@@ -53,7 +53,7 @@ impl Tool for ShellTask {
         }
     }
 
-    /// A look takes what was printed, so looks go one after the other.
+    /// Not concurrent: each call takes the output that was printed.
     fn is_reading(&self) -> bool {
         false
     }
@@ -86,7 +86,7 @@ impl ShellTask {
     }
 }
 
-/// What the model is told of a look: how the task is, then what it printed.
+/// The result for the model: the state of the task, then its output.
 fn text(look: &Look) -> String {
     let Look { view: TaskView { number, ran, end, .. }, printed, sandbox } = look;
     let seconds = ran.as_secs();

@@ -1,5 +1,5 @@
-//! Commands in the background: each outlives the call that started it, and none outlives the session. What it prints is
-//! masked and kept within bounds. Absent: whether a command may run, and the tool that asks for its output.
+//! Background commands: each continues after the call that started it, and none after the session. Their output is
+//! masked and limited. Not here: whether a command may run, and the tool that reads its output.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -16,23 +16,23 @@ use super::output::Output;
 use super::report;
 use crate::sandbox::Sandbox;
 
-/// How many run at once. A model that starts a server for each look at it would fill the machine.
+/// How many may run at once. A model that starts a server again and again would fill the machine.
 const RUNNING_MAX: usize = 8;
 
-/// How many are remembered; of more, those are forgotten that ended first.
+/// How many are kept in the list; beyond that, the ones that ended first are dropped.
 const KEPT_MAX: usize = 32;
 
-/// How long one may run where the model sets no limit: longer than any session, because a run has an end.
+/// The timeout of a task for which the model sets none: longer than any session, because the guard requires a limit.
 const LONGEST: Duration = Duration::from_secs(30 * 24 * 3_600);
 
-/// How long the end of all is waited for: the grace period, and what the guard needs to kill.
+/// How long to wait for all tasks to end: the grace period, and the time that the guard needs to kill.
 const END_MAX: Duration = Duration::from_millis(2_200);
 
-/// The background tasks of one session. Clones are the same tasks; with the last one, all of them end.
+/// The background tasks of one session. Clones share them; when the last clone is dropped, all tasks end.
 #[derive(Clone, Default)]
 pub struct Tasks(Arc<Inner>);
 
-/// A task as it is told.
+/// A task for display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskView {
     /// Its number in the session, from 1.
@@ -48,22 +48,22 @@ pub struct TaskView {
 /// How a task ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaskEnd {
-    /// By itself, with this exit code; 128 and the number of a signal that killed it, as a shell tells it.
+    /// By itself, with this exit code; 128 plus the number of a signal that killed it, as in a shell.
     Exited(i32),
-    /// It was ended: for the model, for the user, or with the session.
+    /// It was ended: by the model, by the user, or with the session.
     Stopped,
-    /// It had run as long as the model gave it.
+    /// It reached the timeout that the model gave.
     TimedOut,
-    /// It had printed too much.
+    /// It printed too much.
     Flooded,
-    /// Its guard was killed from outside.
+    /// Its guard was killed by another process.
     GuardLost,
-    /// With the program that ran it, before this session went on.
+    /// It ended with the process that ran it, before this session was resumed.
     Lost,
 }
 
 impl TaskEnd {
-    /// Its exit code, where it ended by itself.
+    /// Its exit code, if it ended by itself.
     #[must_use]
     pub const fn exit(self) -> Option<i32> {
         match self {
@@ -96,29 +96,29 @@ impl TaskEnd {
     }
 }
 
-/// Something happened to a task that the session has not written down yet.
+/// An event of a task that the session has not recorded yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TaskNews {
     pub(crate) number: u64,
     pub(crate) command: String,
-    /// How it ended; none where it has begun.
+    /// How it ended; none if it has begun.
     pub(crate) end: Option<TaskEnd>,
-    /// The model was told of its end.
+    /// Whether the model was told of its end.
     pub(crate) is_told: bool,
 }
 
-/// What is to run.
+/// The parameters of a task.
 pub(super) struct Start {
     pub(super) guard: Guard,
     pub(super) command: Command,
     /// The command, masked.
     pub(super) shown: String,
-    /// How long it may run; without one, as long as the session.
+    /// Its timeout; none for the duration of the session.
     pub(super) timeout: Option<Duration>,
     pub(super) output: Output,
     /// How long it has to react to SIGINT.
     pub(super) grace: Duration,
-    /// What confines it.
+    /// Its sandbox.
     pub(super) sandbox: Option<Sandbox>,
 }
 
@@ -127,20 +127,20 @@ pub(super) struct Start {
 pub(super) enum NotStarted {
     /// As many run as may.
     TooMany,
-    /// The call was interrupted.
+    /// The call was cancelled.
     Interrupted,
     /// It cannot be started.
     Spawn(SpawnError),
-    /// The program fails inside.
+    /// An internal error.
     Internal,
 }
 
-/// One look at a task.
+/// The state of a task, with new output.
 pub(super) struct Look {
     pub(super) view: TaskView,
-    /// What it printed since the last look.
+    /// Its output since the last look.
     pub(super) printed: String,
-    /// What confines it.
+    /// Its sandbox.
     pub(super) sandbox: Option<Sandbox>,
 }
 
@@ -151,13 +151,13 @@ struct Inner {
 
 #[derive(Default)]
 struct Held {
-    /// The number that was given last.
+    /// The last number that was assigned.
     last: u64,
-    /// Those that run or are remembered, by number.
+    /// The running and kept tasks, by number.
     tasks: Vec<Arc<Task>>,
-    /// What the session was not told yet, in order.
+    /// The events that the session has not received yet, in order.
     news: Vec<TaskNews>,
-    /// Are told of each end.
+    /// Receive each end of a task.
     followers: Vec<mpsc::UnboundedSender<TaskView>>,
 }
 
@@ -180,19 +180,19 @@ impl Drop for Inner {
 }
 
 impl Tasks {
-    /// All tasks that are remembered, the oldest first.
+    /// All tasks in the list, the oldest first.
     #[must_use]
     pub fn list(&self) -> Vec<TaskView> {
         self.held().tasks.iter().map(|task| task.view()).collect()
     }
 
-    /// The end of what a task printed so far, without taking anything from the model.
+    /// The end of a task's output so far, without taking anything from the model.
     #[must_use]
     pub fn recent_output(&self, number: u64) -> Option<String> {
         Some(guarded(&self.find(number)?.output).recent())
     }
 
-    /// Ends a task, and everything that it started. Returns whether it ran; its end comes to who follows.
+    /// Ends a task, and everything that it started. Returns whether it was running; its end is sent to the followers.
     #[must_use]
     pub fn end(&self, number: u64) -> bool {
         let task = self.find(number).filter(|task| task.end.borrow().is_none());
@@ -200,17 +200,17 @@ impl Tasks {
         task.is_some()
     }
 
-    /// The tasks that end from now on, one after the other.
+    /// A channel for the tasks that end from now on.
     #[must_use]
     pub fn follow(&self) -> mpsc::UnboundedReceiver<TaskView> {
-        // Without a bound: there are few tasks, and who follows is not waited for.
+        // Unbounded: there are few tasks, and sending must not block.
         let (sender, receiver) = mpsc::unbounded_channel();
         self.held().followers.push(sender);
         receiver
     }
 
-    /// Goes on behind the tasks of an earlier program: their numbers are not given again, and those whose end was not
-    /// written are told as ended.
+    /// Continues after an earlier process of the session: its task numbers are not assigned again, and its tasks without
+    /// a recorded end are reported as ended.
     pub(crate) fn go_on(&self, last: u64, left: Vec<(u64, String)>) {
         let mut held = self.held();
         held.last = last;
@@ -222,15 +222,15 @@ impl Tasks {
         }));
     }
 
-    /// What happened since this was asked last.
+    /// The events since the last call.
     pub(crate) fn news(&self) -> Vec<TaskNews> {
         std::mem::take(&mut self.held().news)
     }
 
-    /// Ends all that run, and waits until nothing of them is left. Returns those that ran.
+    /// Ends all running tasks, and waits until they have ended. Returns them.
     ///
     /// # Cancel safety
-    /// Dropped half way, they end all the same.
+    /// If the future is dropped, they end nevertheless.
     pub(crate) async fn end_all(&self) -> Vec<TaskView> {
         let running: Vec<Arc<Task>> = {
             let held = self.held();
@@ -238,18 +238,18 @@ impl Tasks {
         };
         running.iter().for_each(|task| task.cancel.cancel());
         let all = futures_util::future::join_all(running.iter().map(|task| task.ended()));
-        // One whose guard does not end is killed with this program.
+        // A task whose guard does not end is killed with this process.
         let _ = tokio::time::timeout(END_MAX, all).await;
         running.iter().map(|task| task.view()).collect()
     }
 
-    /// Starts a command, and returns its number once it runs.
+    /// Starts a command, and returns its number when it runs.
     ///
     /// # Errors
-    /// Why it does not run.
+    /// Why it is not running.
     ///
     /// # Cancel safety
-    /// Dropped half way, it does not run.
+    /// If the future is dropped, the command is not run.
     pub(super) async fn start(&self, start: Start, cancel: &Cancel) -> Result<u64, NotStarted> {
         let Start { guard, command, shown, timeout, output, grace, sandbox } = start;
         let task = self.enter(shown, output, sandbox).ok_or(NotStarted::TooMany)?;
@@ -264,7 +264,7 @@ impl Tasks {
         let inner = Arc::downgrade(&self.0);
         let run = run(guard, command, bounds, Arc::clone(&task), inner, sender);
         let handle = tokio::spawn(run);
-        // Both arms are cancel safe: what is dropped is ended by `entered`.
+        // Both arms are cancel safe: `entered` ends a task whose start was dropped.
         let is_started = tokio::select! {
             biased;
             () = cancel.cancelled() => return Err(NotStarted::Interrupted),
@@ -280,14 +280,14 @@ impl Tasks {
         let (number, command) = (task.number, task.command.clone());
         let mut held = self.held();
         let begun = TaskNews { number, command, end: None, is_told: true };
-        // A short one may have ended by now: that it began comes before.
+        // A short task may have ended by now: its start is reported first.
         let at = held.news.iter().position(|news| news.number == number);
         let at = at.unwrap_or(held.news.len());
         held.news.insert(at, begun);
         Ok(number)
     }
 
-    /// Waits until a task has ended, for so long at most or until `cancel`.
+    /// Waits until a task has ended, up to a time limit or until `cancel`.
     pub(super) async fn wait(&self, number: u64, most: Duration, cancel: &Cancel) {
         let Some(task) = self.find(number) else { return };
         // All arms are cancel safe.
@@ -299,10 +299,10 @@ impl Tasks {
         }
     }
 
-    /// What a task is now, and what it printed since the last look; none where there is no such task.
+    /// The state of a task, and its output since the last look; none if there is no such task.
     pub(super) fn look(&self, number: u64) -> Option<Look> {
         let task = self.find(number)?;
-        // The end first: what is printed until then is in the look that tells of it.
+        // The state is read first, so that the look that reports the end has all output.
         let view = task.view();
         let printed = guarded(&task.output).unread();
         if view.end.is_some() {
@@ -313,7 +313,7 @@ impl Tasks {
         Some(Look { view, printed, sandbox: task.sandbox.clone() })
     }
 
-    /// Gives a task its number, where one more may run.
+    /// Assigns a number to a task, if another one may run.
     fn enter(
         &self,
         command: String,
@@ -370,14 +370,14 @@ impl Task {
         }
     }
 
-    /// Returns once it has ended.
+    /// Returns when it has ended.
     async fn ended(&self) {
-        // The sender lives as long as this.
+        // The sender lives as long as the task.
         let _ = self.end.subscribe().wait_for(Option::is_some).await;
     }
 }
 
-/// A task whose start is not known yet: dropped so, it is ended and forgotten.
+/// A task that may not be running yet: if this is dropped, the task is ended and forgotten.
 struct Entered {
     inner: Weak<Inner>,
     task: Option<Arc<Task>>,
@@ -395,7 +395,7 @@ impl Drop for Entered {
     }
 }
 
-/// Runs a task to its end. Returns why it did not run, where it did not; `started` is dropped then.
+/// Runs a task until it ends. Returns why it did not run, if so; `started` is dropped then.
 async fn run(
     guard: Guard,
     command: Command,
@@ -407,7 +407,7 @@ async fn run(
     let mut started = Some(started);
     let on_chunk = |chunk: Chunk<'_>| match chunk {
         Chunk::Started(_) => {
-            // No caller waits where the call was dropped; the task is being ended then.
+            // If the call was dropped, nobody receives this; the task is being ended then.
             let _ = started.take().map(|started| started.send(()));
         }
         Chunk::Stdout(bytes) => guarded(&task.output).stdout(bytes),
@@ -433,7 +433,7 @@ async fn run(
     if let (Some(inner), false) = (inner.upgrade(), is_told) {
         let mut held = inner.held();
         let (number, command) = (task.number, task.command.clone());
-        // One that was forgotten because its call was dropped is no news.
+        // A task that was forgotten because its call was dropped is not reported.
         if held.tasks.iter().any(|known| known.number == number) {
             let view = TaskView {
                 number,
@@ -449,7 +449,7 @@ async fn run(
     error
 }
 
-/// No panic happens while one of these is held.
+/// Locks the mutex. No code panics while it is locked.
 fn guarded<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
