@@ -110,13 +110,15 @@ impl Walker<'_> {
         self.budget.enter()?;
         self.record(words);
         self.framework_tasks(words, io)?;
-        let output = if !command.is_known() || (command.glob && command.text != "[") {
+        let before = self.findings.len();
+        let mut output = if !command.is_known() || (command.glob && command.text != "[") {
             self.found(&execution::UNKNOWN_COMMAND, &command.text.replace(UNKNOWN, "?"));
             self.suffixes(words, io)?;
             Flow::unknown()
         } else {
             self.dispatch(words, io)?
         };
+        self.unread(words, before, &mut output);
         self.budget.leave();
         Ok(output)
     }
@@ -209,7 +211,7 @@ impl Walker<'_> {
         self.downloads(name, words);
         self.compiles(name, words, io)?;
         self.implied(name, words)?;
-        if self.state.installed.iter().any(|installed| installed == name) {
+        if self.is_installed(name) {
             self.found(&crate::rules::infrastructure::FOREIGN_PACKAGE, name);
         }
         if let Some(command) = registry::command(name) {

@@ -1,12 +1,12 @@
 //! What a command's words say: which rule applies, and what is followed further: paths that are written, texts for a
 //! shell, commands within the command, packages. Absent: the tests of words (see `when`).
 
-use super::options::{joined, value, values};
+use super::options::{has, joined, value, values};
 use super::when::{Given, When, lists};
 use crate::level::Level;
 use crate::path::absolute;
 use crate::rules::{Rule, execution};
-use crate::shell::{Field, Flow, Io, Mode, Step, Taint, Walker};
+use crate::shell::{Field, Flow, Io, Mode, Step, Taint, UNKNOWN, Walker};
 
 /// What a command's words say.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +31,10 @@ pub(super) enum Gives {
     Network,
     /// What it read.
     Read,
+    /// Lines that it reads, or some of them.
+    Lines,
+    /// Who one is, and on which machine.
+    Machine,
     /// What the commands within it write.
     Inner,
 }
@@ -189,13 +193,33 @@ impl Said {
         }
         let read = |walker: &Walker<'_>| walker.findings.iter().any(|f| f.rule.id == "secret.read");
         let secret = secret || self.gives == Gives::Read && read(walker);
-        let taint = Taint { secret, network: self.gives == Gives::Network, ..Taint::default() };
+        let taint = Taint {
+            secret,
+            network: self.gives == Gives::Network,
+            outside: self.gives == Gives::Machine,
+        };
         Ok(match self.gives {
-            Gives::Unknown | Gives::Network | Gives::Read => Flow { taint, ..Flow::unknown() },
+            Gives::Lines => some_lines(&given),
+            Gives::Unknown | Gives::Network | Gives::Read | Gives::Machine => {
+                Flow { taint, ..Flow::unknown() }
+            }
             Gives::Nothing => Flow::default(),
             Gives::Inner => inner,
         })
     }
+}
+
+/// What a search gives of its input: all of it is judged, though less may come out.
+fn some_lines(given: &Given<'_>) -> Flow {
+    let words = given.words;
+    let named = value(words, &["-e", "--regexp", "-f", "--file"]).is_some();
+    let reads = given.operands.len() <= usize::from(!named);
+    let other = ['c', 'q', 'l', 'L', 'o', 'r', 'R'].iter().any(|letter| has(words, *letter, ""))
+        || ["count", "quiet", "files-with-matches", "only-matching", "recursive"]
+            .iter()
+            .any(|long| has(words, ' ', long));
+    let text = if reads && !other { given.input.text.clone() } else { UNKNOWN.to_string() };
+    Flow { text, taint: if reads { given.input.taint } else { Taint::default() } }
 }
 
 impl Pick {

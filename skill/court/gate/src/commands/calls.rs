@@ -27,7 +27,8 @@ pub(super) const DESTROYS: &[&str] = texts!(
 /// What stands for the home folder or the root in code.
 pub(super) const HOMES: &[&str] = texts!(
     "homedir(@Path.home(@expanduser@process.env.HOME@UserHomeDir@Dir.home@$ENV{HOME}@\
-     ENVIRON[\"HOME\"]@env.get(\"HOME\")@Sys.getenv(\"HOME\")@ENV['HOME']@ENV[\"HOME\"]@environ['HOME']@\
+     ENVIRON[\"HOME\"]@env.get(\"HOME\")@user_home@getHomeDir@get_env(\"HOME\")@fetch(\"HOME\")@fetch('HOME')@\
+     HomeDirectory@UserProfile@env::var(\"HOME\")@environment['HOME']@environment[\"HOME\"]@lookupEnv \"HOME\"@Sys.getenv(\"HOME\")@ENV['HOME']@ENV[\"HOME\"]@environ['HOME']@\
      environ[\"HOME\"]@getenv(\"HOME\")@getenv('HOME')@$HOME@home_dir(@user.home"
 );
 
@@ -96,6 +97,19 @@ pub(super) const REVEALS: &[&str] = &[
     "ENVIRON",
     "::vars()",
 ];
+
+/// Calls that ask a store of passwords for one, or open what it is sealed with.
+pub(super) const STORES: &[&str] = texts!(
+    "get_password(@get_credential(@getPassword(@findCredentials(@findPassword(@secretstorage@browser_cookie@\
+     CryptUnprotectData@win32crypt@SecItemCopyMatching@SecKeychainFind@get_secret_value@getSecretValue@\
+     GetSecretValue@access_secret_version@accessSecretVersion@AccessSecretVersion@secret_password_lookup@\
+     ConvertFrom-SecureString@GetNetworkCredential@Get-Secret "
+);
+
+/// How one variable of the environment is asked for.
+pub(super) const REVEALS_ONE: &[&str] = texts!(
+    "ENV{@ENV[@ENV.fetch(@getenv(@Deno.env.get(@System.getenv(@env::var(@os.Getenv(@environ.get("
+);
 
 /// Calls of C that delete, whose names other languages give to harmless ones.
 pub(super) fn removes(code: &str) -> Option<&'static str> {

@@ -385,7 +385,7 @@ const SHOWS: &[Case] = &[Case(
              sts get-session-token|assume-role|get-federation-token, secrets versions access, \
              keyvault secret show, kv get, read, account get-access-token, auth:token, \
              ecr get-login-password, env pull|get, env:list|env:get|config:get, \
-             token lookup|create, ssh console",
+             token lookup|create, ssh console, * account keys list, * keys list|show, acr credential show",
         ),
         Operand(
             6,
@@ -404,7 +404,7 @@ const ACTS: &[Case] = &[Case(
     Any(&[
         Verbs(
             "deploy|publish, config:set|config:add|config:edit|config:remove|env:set|env:import|setenv, \
-             secret put|bulk, env add|set",
+             secret put|bulk, env add|set, iam|acl|defacl ch|set",
         ),
         Test(acts),
         Test(grants),

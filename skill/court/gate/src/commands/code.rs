@@ -6,11 +6,11 @@ mod files;
 mod starts;
 
 use super::calls::{
-    DECODES, DESTROYS, EVALUATES, EXECUTES, NETWORK, REVEALS, SENDS, TELLS_TO_DELETE,
-    TELLS_TO_START,
+    DECODES, DESTROYS, EVALUATES, EXECUTES, HOMES, NETWORK, REVEALS, REVEALS_ONE, SENDS, STORES,
+    TELLS_TO_DELETE, TELLS_TO_START,
 };
 use super::decode::from_base64;
-use super::literals::{joined, literals, reveals_all};
+use super::literals::{joined, literals, reveals_all, reveals_secret};
 use crate::rules::{execution, files as file_rules, infrastructure, secrets};
 use crate::shell::{Step, Walker};
 
@@ -98,7 +98,7 @@ impl Walker<'_> {
         // In settings a list of patterns is no path.
         let lists = |text: &&String| language == "text" && text.contains(',') && text.contains('*');
         let named: Vec<String> = texts.iter().filter(|text| !lists(text)).cloned().collect();
-        let secret = self.mentions_secrets(&named);
+        let secret = self.mentions_secrets(&named, code.has(HOMES)) | self.asks_a_store(code);
         self.starts_programs(code)?;
         self.destroys(code);
         self.evaluates(code)?;
@@ -166,10 +166,15 @@ impl Walker<'_> {
     }
 
     /// Whether a text is the path of a secret.
-    fn mentions_secrets(&mut self, texts: &[String]) -> bool {
+    fn mentions_secrets(&mut self, texts: &[String], at_home: bool) -> bool {
         let mut secret = false;
         for text in texts {
             let text = text.replace("~/", &format!("{}/", self.context.home));
+            // `homedir() + "/.npmrc"`, `join(homedir(), ".npmrc")`.
+            let hidden = text.trim_start_matches('/');
+            if at_home && hidden.len() > 2 && hidden.starts_with('.') && hidden.len() < 64 {
+                secret |= self.secret_path(&format!("{}/{hidden}", self.context.home));
+            }
             let path_like = text.contains('/')
                 || text.starts_with('.')
                 || text.contains("id_rsa")
@@ -179,6 +184,15 @@ impl Walker<'_> {
             }
         }
         secret
+    }
+
+    /// A store of passwords is asked: that of the system, or of a browser.
+    fn asks_a_store(&mut self, code: &Code<'_>) -> bool {
+        let call = code.call(STORES).filter(|_| code.evidence == Evidence::Enough);
+        if let Some(call) = call {
+            self.found(&secrets::SHOW, call);
+        }
+        call.is_some()
     }
 
     /// Code that is made when it runs.
@@ -289,7 +303,9 @@ impl Walker<'_> {
             "pp ",
         ]);
         let all = |word| reveals_all(code.text, word);
-        if code.evidence == Evidence::Enough && shows && code.call(REVEALS).is_some_and(all) {
+        let secret = || REVEALS_ONE.iter().any(|call| reveals_secret(code.text, call));
+        let reveals = code.call(REVEALS).is_some_and(all);
+        if code.evidence == Evidence::Enough && shows && (reveals || secret()) {
             self.found(&secrets::ENVIRONMENT, code.language);
         }
     }

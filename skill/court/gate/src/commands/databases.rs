@@ -292,6 +292,21 @@ fn copied_to(statement: &str) -> Option<&str> {
     (head.starts_with("COPY") && !head.contains(" FROM ")).then(|| statement[at + 4..].trim())
 }
 
+/// The database is named for tests, and lies on this machine.
+fn for_tests(given: &Given<'_>) -> bool {
+    let named = value(given.words, &["-d", "--dbname", "-D", "--database"]);
+    let first = given.operands.first().map(|word| word.text.as_str());
+    let name = named.or(first).unwrap_or_default();
+    let host = value(given.words, &["-h", "--host"]);
+    let near = |host: &str| host.starts_with('/') || super::network::is_local(host);
+    let test = |part: &str| matches!(part, "test" | "tests" | "testing" | "e2e" | "scratch");
+    let plain = name.len() < 64
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+    plain
+        && host.is_none_or(near)
+        && name.split(|each: char| !each.is_ascii_alphanumeric()).any(test)
+}
+
 /// What a client is told, wherever it is told it.
 fn texts(walker: &mut Walker<'_>, given: &Given<'_>) -> Vec<String> {
     let told =
@@ -337,7 +352,9 @@ fn states(walker: &mut Walker<'_>, given: &Given<'_>, _io: &Io<'_>) -> Step<Flow
                 None => rest.push(statement),
             }
         }
-        if destroys(&rest.join(";")) {
+        let rest = rest.join(";");
+        let whole = rest.to_ascii_lowercase().contains("drop database");
+        if destroys(&rest) && (whole || !for_tests(given)) {
             walker.found(&rules::DATABASE, name);
         }
     }

@@ -47,7 +47,11 @@ pub(super) const COMMANDS: &[Command] = &[
         ]),
         [&[], &["-l 1M target/a.bin"], &["-p -l 1G ~/a.db", "-z -l 1 ~/a.db"], &[]],
     ),
-    Command::code(words!("rimraf del-cli"), rm, [&[], &[], &["src/a.rs", "-rf src"], &["-rf /"]]),
+    Command::code(
+        words!("rimraf del-cli"),
+        rm,
+        [&[], &["src/a.rs"], &["src", "-rf src"], &["-rf /"]],
+    ),
     Command::said(
         words!("unlink rmdir"),
         Said::cases(&[], &[])
@@ -248,6 +252,19 @@ impl Walker<'_> {
             && !self.state.files.keys().any(|file| made(file))
     }
 
+    /// Whether a name is that of one file: by its ending, where the disk does not say that it is a folder.
+    fn is_file(&self, target: &Field) -> bool {
+        const ENDINGS: &str = "rs ts tsx js jsx mjs cjs json py go rb java kt c h cc cpp hpp cs php swift md mdx rst txt \
+                               html css scss svg png jpg jpeg gif webp snap csv tsv yml yaml toml ini xml sql sh lock \
+                               pdf zip gz tgz map vue svelte ipynb";
+        let path = crate::path::absolute(&target.text, &self.state.cwd);
+        target.is_known()
+            && !target.glob
+            && !target.text.ends_with('/')
+            && lists(ENDINGS, crate::path::extension(&target.text))
+            && self.context.disk.entry(&path) != crate::context::Entry::Folder
+    }
+
     /// Notes that something is overwritten so that nothing of it is left.
     pub(super) fn erases(&mut self, target: &Field) {
         let rule = match self.zone(target) {
@@ -267,7 +284,7 @@ impl Walker<'_> {
 
     /// Notes that something is deleted.
     pub(super) fn delete(&mut self, target: &Field, reach: Reach) {
-        let tree = reach == Reach::Tree || self.is_mass(target);
+        let tree = reach == Reach::Tree && !self.is_file(target) || self.is_mass(target);
         let everything = is_everything(target);
         if self.is_record(target) || tree && self.holds_records(target) {
             self.found(&WRITE_COURT, &target.text);

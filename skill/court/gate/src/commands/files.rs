@@ -128,7 +128,7 @@ pub(super) const COMMANDS: &[Command] = &[
     ),
 ];
 
-fn cp(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
+fn cp(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     let valued = words!("-t --target-directory -m -o -g -S --mode --owner --group --suffix");
     let mut rest: Vec<Field> = operands(words, valued).into_iter().cloned().collect();
     let installs = name(&words[0].text) == "install";
@@ -149,7 +149,8 @@ fn cp(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         if source.text == "/dev/null" && walker.keeps(&target) {
             walker.found(&rules::EMPTY, &target.text);
         }
-        let content = walker.read_file(source);
+        let reads = source.text == "/dev/stdin";
+        let content = if reads { io.stdin.clone() } else { walker.read_file(source) };
         let path = absolute(&source.text, &walker.state.cwd);
         let mut file = target.clone();
         if folder {
@@ -162,7 +163,7 @@ fn cp(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         walker.target(&made, extent, walker.origin(&path));
         if let Some(kind) = links {
             walker.link(source, &file, kind);
-        } else if walker.is_written(&path) {
+        } else if reads || walker.is_written(&path) {
             walker.remember(&file, &content, crate::shell::Mode::Replace);
         } else {
             walker.copies(source, &made);

@@ -4,6 +4,7 @@ use super::acts::{Act, Also, Pick};
 use super::entry::When::{Always, Value};
 use super::entry::{Case, Command, READS, Said};
 use super::erase::Reach;
+use super::options::{operands, value};
 use super::words::words;
 use crate::path::Zone;
 use crate::rules::execution;
@@ -173,6 +174,12 @@ fn exec(walker: &mut Walker<'_>, command: &[Field], found: &[Field]) -> Step {
     Ok(())
 }
 
+/// Options of `fd` that take the next word.
+const FD_VALUED: &[&str] = words!(
+    "-e --extension -t --type -d --max-depth -E --exclude -S --size -o --owner -j --threads -c --color \
+     --changed-within --changed-before --base-directory"
+);
+
 fn fd(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
     let at = words
         .iter()
@@ -183,7 +190,16 @@ fn fd(walker: &mut Walker<'_>, words: &[Field], _io: &Io<'_>) -> Step<Flow> {
         if !command.iter().any(|word| word.text.contains('{')) {
             command.push(Field::new("{}"));
         }
-        exec(walker, &command, &[Field::new(&format!("./{UNKNOWN}"))])?;
+        let told = operands(&words[..at], FD_VALUED);
+        let ending = value(&words[..at], &["-e", "--extension"]);
+        let root = told.get(1).map_or(".", |root| root.text.trim_end_matches('/'));
+        let found = match ending {
+            Some(ending) if told.len() < 3 => {
+                Field { glob: true, ..Field::new(&format!("{root}/*.{ending}")) }
+            }
+            _ => Field::new(&format!("./{UNKNOWN}")),
+        };
+        exec(walker, &command, &[found])?;
         walker.via.pop();
     }
     Ok(Flow::new(&format!("./{UNKNOWN}")))

@@ -1,8 +1,11 @@
 //! What is written into devices that hang on this machine, and the orders of networks: boards, phones, switches,
 //! radios. Absent: disks (see `erase`), the machine's own firmware and network (see `machine`).
 
-use super::entry::When::{All, Always, Any, Not, Operand, Operands, Option, Value, Verbs, Word};
-use super::entry::{Case, Command, READS};
+use super::acts::{Act, Also, Pick};
+use super::entry::When::{
+    All, Always, Any, Not, Operand, Operands, Option, Says, Value, Verbs, Word,
+};
+use super::entry::{Case, Command, READS, Said};
 use super::words::words;
 use crate::rules::{environment, execution, network};
 
@@ -60,6 +63,31 @@ pub(super) const COMMANDS: &[Command] = &[
             &[],
         ],
     ),
+    // What is told with `-c` is a script of its own.
+    Command::said(
+        words!("openocd"),
+        Said::cases(
+            words!("-f -c -s -d -l --file --command --search"),
+            &[
+                ASKS,
+                &[Case(
+                    Says(
+                        "erase_sector erase_address *mass_erase* *chip_erase* protect unlock lock *option_write* \
+                         *options_write* *recover *erase_all*",
+                    ),
+                    &execution::SYSTEM,
+                )],
+                OTHER,
+            ],
+        )
+        .also(&[Also(Always, Act::Code("tcl", Pick::Values(&["-c", "--command"])))]),
+        [
+            &["--version"],
+            &["-f a.cfg -c 'init'", "-f a.cfg -c 'program a.elf verify reset exit'"],
+            &["-c 'flash erase_sector 0 0 last'", "-c 'stm32f4x unlock 0'", "-c 'exec rm -rf /srv/data'"],
+            &[],
+        ],
+    ),
     Command::told(
         words!("idevicerestore futurerestore cfgutil heimdall"),
         &[],
@@ -85,6 +113,38 @@ pub(super) const COMMANDS: &[Command] = &[
             OTHER,
         ],
         [&["--version"], &["-l", "--list"], &["-a 0 -D a.bin", "-w a.hex", "x erase"], &[]],
+    ),
+    // Controllers of disks, and of whole servers: what they delete is all that lies on a disk.
+    Command::told(
+        words!(
+            "megacli MegaCli MegaCli64 megacli64 storcli storcli64 perccli perccli64 ssacli hpacucli arcconf \
+             sas2ircu sas3ircu tw_cli mvcli racadm ilorest"
+        ),
+        &[],
+        &[
+            ASKS,
+            &[Case(
+                Says(
+                    "*clr* *del del* delete* *erase* *init init *wipe* *reset* *reset* racresetcfg powerdown \
+                     powercycle hardreset graceshutdown *foreign* modify remove",
+                ),
+                &execution::SYSTEM,
+            )],
+            OTHER,
+        ],
+        [
+            &["--version"],
+            &["-AdpAllInfo -aALL", "/c0 show", "getsysinfo"],
+            &["-CfgClr -aALL", "/c0/v0 del force", "-LDDel -L0 -a0", "racreset"],
+            &[],
+        ],
+    ),
+    // Wires: what is sent there is done.
+    Command::told(
+        words!("cansend cangen canplayer gpioset i2cset i2ctransfer spi-pipe"),
+        words!("-y -g -I -L -D"),
+        &[ASKS, &[Case(Operands(2), &execution::SYSTEM)], OTHER],
+        [&["--help"], &[""], &["can0 123#00", "-y 1 0x50 0 0xff"], &[]],
     ),
     // Machines behind a bus: what is written is done.
     Command::told(

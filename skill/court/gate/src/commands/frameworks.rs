@@ -121,6 +121,31 @@ pub(super) fn empties_tables(code: &str) -> bool {
 }
 
 impl Walker<'_> {
+    /// Whether a framework is told that it is a test that it works for: `RAILS_ENV=test`, `--env=testing`.
+    pub(super) fn is_for_tests(&self, words: &[Field]) -> bool {
+        const NAMES: &[&str] = &["RAILS_ENV", "RACK_ENV", "MIX_ENV", "NODE_ENV", "APP_ENV"];
+        let test = |value: &str| matches!(value, "test" | "testing");
+        let told = words.iter().any(|word| {
+            word.text.split_once('=').is_some_and(|(name, value)| {
+                test(value) && (NAMES.contains(&name) || name == "--env")
+            })
+        });
+        let set = |name: &&str| {
+            self.state.variable(name).is_some_and(|variable| {
+                variable.values.iter().all(|value| test(value.text.as_str()))
+            })
+        };
+        let elsewhere = self.state.variable("DATABASE_URL").is_some()
+            || words.iter().any(|word| word.text.starts_with("DATABASE_URL="));
+        if elsewhere {
+            return false;
+        }
+        told || NAMES.iter().any(set) || {
+            let mut pairs = words.windows(2);
+            pairs.any(|pair| matches!(pair[0].text.as_str(), "--env" | "-e") && test(&pair[1].text))
+        }
+    }
+
     /// What a console of a framework is given on its input.
     fn console(&mut self, words: &[Field], io: &Io<'_>) -> Step {
         let text = io.stdin.text.as_str();
@@ -151,7 +176,7 @@ impl Walker<'_> {
         if TAKES_TEXT.contains(&program) || PATTERN_FIRST.contains(&program) {
             return Ok(());
         }
-        if TASKS.iter().any(|(task, _)| task.is_told(words)) {
+        if TASKS.iter().any(|(task, _)| task.is_told(words)) && !self.is_for_tests(words) {
             self.found(&infrastructure::DATABASE, &joined(words));
         }
         self.console(words, io)?;

@@ -1,6 +1,6 @@
 //! git: its own options, its subcommands, and the commands that it can be made to execute.
 
-use super::entry::Command;
+use super::entry::{Command, lists};
 use super::git_options::executing_options;
 use super::git_settings::executes;
 use super::git_verbs::{LOSE, is_dry, loosened, push, verb_rule};
@@ -42,7 +42,7 @@ const ONLY_SHOWN: &[&str] = words!("--check --stat --numstat --summary --abort -
 /// Options that take the next word.
 const VALUED: &[&str] = words!(
     "-m -F -C -c -b -o -n --message --file --author --date --onto -X -s --depth --branch \
-     --conflict --pathspec-from-file --unified --inter-hunk-context -U"
+     --conflict --pathspec-from-file --unified --inter-hunk-context -U --source"
 );
 
 fn dashed(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
@@ -130,6 +130,7 @@ fn subcommand(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flo
     executing_options(walker, words, io)?;
     walker.hooks(&verb, "git")?;
     shows_secrets(walker, &verb, words);
+    adds_secrets(walker, &verb, words);
     let rest = operands(words, VALUED);
     let first = rest.first().map(|word| word.text.as_str()).unwrap_or_default();
     let rule = match (verb.as_str(), first) {
@@ -179,6 +180,23 @@ fn shows_secrets(walker: &mut Walker<'_>, verb: &str, words: &[Field]) {
         || (verb == "log" && has(words, 'p', "patch"));
     for word in words[1..].iter().filter(|word| shows && !word.is_option()) {
         walker.secret_path(&word.text);
+    }
+}
+
+/// Files with a secret that go into the history, and with it to all who fetch it: by force, or by names that nothing
+/// else has.
+fn adds_secrets(walker: &mut Walker<'_>, verb: &str, words: &[Field]) {
+    if !matches!(verb, "add" | "stage") || has(words, 'n', "dry-run") {
+        return;
+    }
+    let forced = has(words, 'f', "force");
+    for word in words[1..].iter().filter(|word| !word.is_option()) {
+        let file = crate::path::name(&word.text);
+        let telling = file.starts_with(".env") && file != ".envrc"
+            || lists("id_rsa id_dsa id_ecdsa id_ed25519 .netrc .pgpass .git-credentials", file);
+        if (forced || telling) && walker.holds_secret(&word.text) {
+            walker.found(&rules::GIT_SECRET, &word.text);
+        }
     }
 }
 

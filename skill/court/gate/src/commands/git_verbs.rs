@@ -5,7 +5,8 @@ use super::entry::When::{All, Always, Any, Not, Operand, Operands, Option as Fla
 use super::entry::{Case, Given, READS, When, case, lists};
 use super::options::{has, has_word, operands};
 use super::words::words;
-use crate::rules::{Rule, files, network, repository as rules, secrets};
+use crate::path::Zone;
+use crate::rules::{Rule, files as file_rules, network, repository as rules, secrets};
 use crate::shell::{Field, Flow, UNKNOWN, Walker};
 
 /// What applies to a subcommand, by its words; nothing of it holds for ordinary work.
@@ -23,6 +24,7 @@ const NO_FILE: When = Any(&[NO_OPERAND, Word("-")]);
 
 const VERBS: &[(&str, Cases)] = &[
     ("push prune filter-repo", &[&[DRY]]),
+    ("filter-repo", &[&[Case(Word("--analyze"), &rules::GIT)]]),
     (
         "reset",
         &[&[Case(
@@ -47,12 +49,24 @@ const VERBS: &[(&str, Cases)] = &[
         "restore",
         &[&[
             Case(All(&[Flag('S', "staged"), Not(&Flag('W', "worktree"))]), &rules::GIT),
+            Case(Test(|walker, given| made_again(walker, given.operands.as_slice())), &rules::GIT),
+            Case(
+                All(&[
+                    Flag('s', "source"),
+                    Test(|walker, given| names_files(walker, &given.operands)),
+                ]),
+                &rules::GIT,
+            ),
             Case(Always, &rules::GIT_DISCARD),
         ]],
     ),
     (
         "clean",
-        &[&[Case(Flag('n', "dry-run"), READS), Case(Flag('f', "force"), &rules::GIT_DISCARD)]],
+        &[&[
+            Case(Flag('n', "dry-run"), READS),
+            Case(All(&[Flag('f', "force"), Test(cleans_outputs)]), &rules::GIT),
+            Case(Flag('f', "force"), &rules::GIT_DISCARD),
+        ]],
     ),
     (
         "branch",
@@ -101,7 +115,7 @@ const VERBS: &[(&str, Cases)] = &[
     (
         "apply",
         &[&[
-            Case(Word("--unsafe-paths"), &files::WRITE_OUTSIDE),
+            Case(Word("--unsafe-paths"), &file_rules::WRITE_OUTSIDE),
             // What differs now is taken back, as `git diff | git apply -R` does; a patch in a file can be applied again.
             Case(
                 All(&[
@@ -113,7 +127,7 @@ const VERBS: &[(&str, Cases)] = &[
             ),
         ]],
     ),
-    ("am", &[&[Case(Word("--unsafe-paths"), &files::WRITE_OUTSIDE)]]),
+    ("am", &[&[Case(Word("--unsafe-paths"), &file_rules::WRITE_OUTSIDE)]]),
     ("replace", &[&[Case(Word("-l --list"), READS)]]),
     (
         "lfs",
@@ -141,7 +155,7 @@ const VERBS: &[(&str, Cases)] = &[
             &rules::GIT_DISCARD,
         )]],
     ),
-    ("init", &[&[Case(Test(outside), &files::WRITE_OUTSIDE)]]),
+    ("init", &[&[Case(Test(outside), &file_rules::WRITE_OUTSIDE)]]),
     (
         "worktree",
         &[&[
@@ -161,6 +175,14 @@ const VERBS: &[(&str, Cases)] = &[
         ]],
     ),
     ("credential", &[&[Case(Always, &secrets::SHOW)]]),
+    // Changes of what guards or drives the work are no longer seen.
+    (
+        "update-index",
+        &[&[Case(
+            All(&[Word("--assume-unchanged --skip-worktree"), Test(names_wiring)]),
+            &rules::GIT_SWEEP,
+        )]],
+    ),
     ("daemon http-backend instaweb", &[&[Case(Always, &network::LISTEN)]]),
     ("send-email imap-send", &[&[Case(Always, &network::SEND)]]),
     ("fast-import", &[&[Case(Always, &rules::GIT_LOSE)]]),
@@ -196,13 +218,16 @@ fn drops_soon(given: &Given<'_>, option: &str) -> bool {
     given.words.iter().any(|word| word.text.starts_with(option) && is_soon(&word.text))
 }
 
+fn names_wiring(walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    given.operands.iter().any(|word| walker.zone(word) == Zone::Persistence)
+}
+
 fn names_many(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
     given.operands.iter().any(|word| word.glob || matches!(word.text.as_str(), "." | "*"))
 }
 
 /// Whether a repository is made where no work of this project is: among the user's or the system's files.
 fn outside(walker: &Walker<'_>, given: &Given<'_>) -> bool {
-    use crate::path::Zone;
     given.operands.first().is_some_and(|word| match walker.zone(word) {
         Zone::System | Zone::Persistence | Zone::Root => true,
         Zone::InHome => crate::path::name(&word.text).starts_with('.'),
@@ -275,10 +300,64 @@ fn is_forced(words: &[Field]) -> bool {
         })
 }
 
+/// How many files may be named one by one.
+const FILES_MAX: usize = 4;
+
+/// Files that a package manager writes anew.
+const LOCKS: &str = "Cargo.lock package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lockb bun.lock \
+                     go.sum poetry.lock uv.lock pdm.lock Pipfile.lock Gemfile.lock composer.lock flake.lock mix.lock \
+                     pubspec.lock Podfile.lock deno.lock packages.lock.json";
+
+/// Whether some files of the project are named one by one, by names that are no folder's.
+fn names_files(walker: &Walker<'_>, files: &[&Field]) -> bool {
+    let is_file = |file: &&Field| {
+        let own = matches!(walker.zone(file), Zone::InProject | Zone::Scratch);
+        let name = crate::path::name(&file.text);
+        let ending = !name.starts_with('.') && !crate::path::extension(name).is_empty();
+        let pattern = file.glob || file.text.contains(['*', '?', '[', ':']);
+        own && file.is_known() && !pattern && ending
+    };
+    !files.is_empty() && files.len() <= FILES_MAX && files.iter().all(is_file)
+}
+
+/// Whether all that is named is made by tools: lock files, and what a build puts out.
+fn made_again(walker: &Walker<'_>, files: &[&Field]) -> bool {
+    let is_made = |file: &&Field| {
+        let lock = lists(LOCKS, crate::path::name(&file.text));
+        file.is_known() && !file.glob && (lock || walker.zone(file) == Zone::Scratch)
+    };
+    !files.is_empty() && files.iter().all(is_made)
+}
+
+/// Only what a build puts out is cleaned away.
+fn cleans_outputs(walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    made_again(walker, &operands(given.words, &["-e", "--exclude"]))
+}
+
+/// `--ours src/a.rs`: one side of a conflict, of files that are named.
+fn takes_side(walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    (has(given.words, ' ', "ours") || has(given.words, ' ', "theirs"))
+        && names_files(walker, &given.operands)
+}
+
+/// `HEAD -- src/a.rs`: a commit is named, and the files that are taken from it.
+fn takes_files(walker: &Walker<'_>, words: &[Field]) -> bool {
+    let Some(at) = words.iter().position(|word| word.text == "--") else { return false };
+    let named: Vec<&Field> = words[at + 1..].iter().collect();
+    let plain = words[1..at].iter().all(|word| !word.is_option());
+    plain && (at == 2 && names_files(walker, &named) || made_again(walker, &named))
+}
+
 /// Whether `checkout` throws work away: it is told a path, or to go on over changes.
-fn discards(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+fn discards(walker: &Walker<'_>, given: &Given<'_>) -> bool {
     let Given { words, operands: rest, .. } = given;
     let created = creates(words);
+    if created.is_none()
+        && !is_forced(words)
+        && (takes_files(walker, words) || takes_side(walker, given))
+    {
+        return false;
+    }
     let makes = created.is_some()
         || has(words, 't', "track")
         || has(words, ' ', "orphan")

@@ -53,7 +53,7 @@ pub(super) const COMMANDS: &[Command] = &[
             &[
                 &[Case(
                     Verbs(
-                        "destroy|halt|suspend|cloud|share, box remove|prune|update, \
+                        "destroy|cloud|share, box remove|prune|update, \
                          snapshot delete|restore|pop, plugin install|uninstall",
                     ),
                     &rules::PLAN,
@@ -62,7 +62,12 @@ pub(super) const COMMANDS: &[Command] = &[
             ],
         )
         .also(&[Also(Always, Act::Shell(Pick::Values(&["-c", "--command"])))]),
-        [&[], &["status", "up", "ssh -c ls"], &["destroy", "ssh -c 'rm -rf /srv/data'"], &[]],
+        [
+            &[],
+            &["status", "up", "halt", "ssh -c ls"],
+            &["destroy", "ssh -c 'rm -rf /srv/data'"],
+            &[],
+        ],
     ),
     Command::said(
         words!("lxc incus"),

@@ -150,6 +150,9 @@ fn changes_files(
             walker.empties(file);
         }
         walker.write(file);
+        if interpreter.language == "perl" {
+            super::sed::puts_in(walker, file, &whole);
+        }
     }
 }
 
@@ -330,6 +333,10 @@ fn python_module(
     let mut command = rest.to_vec();
     command[0].text = module.to_owned();
     walker.implied(module, &command)?;
+    let package = module.split('.').next().unwrap_or_default();
+    if walker.is_installed(package) || walker.is_installed(&package.replace('_', "-")) {
+        walker.found(&crate::rules::infrastructure::FOREIGN_PACKAGE, module);
+    }
     match module {
         "pip" | "pytest" | "tox" | "uv" | "twine" | "nox" => walker.run(&command, io),
         "timeit" | "cProfile" | "profile" | "trace" => {

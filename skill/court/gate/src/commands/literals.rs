@@ -6,7 +6,14 @@ use crate::shell::UNKNOWN;
 pub(super) fn reveals_all(code: &str, word: &str) -> bool {
     code.match_indices(word).any(|(at, _)| {
         let rest = &code[at + word.len()..];
-        let one = rest.starts_with('[')
+        let head = &code[..at];
+        let names = ["Object.keys(", "sorted(", "list(", "len(", "set(", "keys "]
+            .iter()
+            .any(|call| head.ends_with(call))
+            && (rest.starts_with(')') || head.ends_with(' '));
+        let one = names
+            || rest.starts_with(['[', '{'])
+            || rest.starts_with(".keys()")
             || rest.starts_with('.')
                 && !rest.starts_with(".items")
                 && !rest.starts_with(".values")
@@ -17,6 +24,15 @@ pub(super) fn reveals_all(code: &str, word: &str) -> bool {
             .filter(|each| each.is_ascii_alphanumeric() || *each == '_')
             .collect();
         !one || crate::path::is_secret_word(name.split("get").last().unwrap_or_default())
+    })
+}
+
+/// Whether a variable is asked for by this call whose name says that it is a secret.
+pub(super) fn reveals_secret(code: &str, call: &str) -> bool {
+    code.match_indices(call).any(|(at, _)| {
+        let rest = code[at + call.len()..].trim_start_matches(['"', '\'', '(', 'q', 'w', ' ']);
+        let name = rest.split(|each: char| !each.is_ascii_alphanumeric() && each != '_').next();
+        name.is_some_and(crate::path::is_secret_word)
     })
 }
 

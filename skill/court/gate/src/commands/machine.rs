@@ -1,9 +1,10 @@
 //! The machine itself: users, networks, modules, settings of the kernel. What is not known to read changes it.
 
-use super::entry::When::{All, Always, Any, Not, Operand, Operands, Option, Verbs, Word};
-use super::entry::{Case, Command, READS};
+use super::entry::When::{All, Always, Any, Not, Operand, Operands, Option, Test, Verbs, Word};
+use super::entry::{Case, Command, Given, Gives, READS, Said};
 use super::words::words;
 use crate::rules::execution;
+use crate::shell::Walker;
 
 const VALUED: &[&str] = words!("-n -u -t -p --since --until -o -b");
 
@@ -17,7 +18,8 @@ pub(super) const COMMANDS: &[Command] = &[
         words!(
             "reboot shutdown halt poweroff init telinit useradd userdel usermod groupadd groupdel \
              adduser deluser chpasswd visudo chsh vipw insmod rmmod modprobe swapoff umount \
-             setenforce dpkg-reconfigure kexec quotaoff"
+             setenforce dpkg-reconfigure kexec quotaoff gpasswd groupmod chage newusers chgpasswd vigr \
+             update-grub update-grub2 grub-mkconfig grub-install dracut mkinitcpio update-initramfs"
         ),
         VALUED,
         &[ASKS, ELSE],
@@ -70,7 +72,9 @@ pub(super) const COMMANDS: &[Command] = &[
             ASKS,
             &[
                 Case(
-                    Word("-B -o -c -n -A -w --write -E --erase install* update* power mc raw user"),
+                    Word(
+                        "-B -o -c -n -A -w --write -E --erase install* update* downgrade* reinstall* power mc raw user",
+                    ),
                     &execution::SYSTEM,
                 ),
                 Case(Always, &execution::COMMAND),
@@ -211,13 +215,19 @@ pub(super) const COMMANDS: &[Command] = &[
             &[],
         ],
     ),
-    Command::cases(
+    Command::said(
         words!("hostname"),
-        &[],
-        &[&[
-            Case(Any(&[Operands(1), Option('F', "file"), Option('b', "boot")]), &execution::SYSTEM),
-            Case(Always, READS),
-        ]],
+        Said::cases(
+            &[],
+            &[&[
+                Case(
+                    Any(&[Operands(1), Option('F', "file"), Option('b', "boot")]),
+                    &execution::SYSTEM,
+                ),
+                Case(Always, READS),
+            ]],
+        )
+        .gives(Gives::Machine),
         [&["", "-f", "-I", "--version"], &[], &["other", "-F x", "-b other"], &[]],
     ),
     // `-p` reads a file of settings and makes them.
@@ -263,7 +273,23 @@ pub(super) const COMMANDS: &[Command] = &[
     Command::cases(
         words!("fuser"),
         VALUED,
-        &[&[Case(Option('k', "kill"), &execution::SYSTEM), Case(Always, READS)]],
-        [&["", "8080/tcp"], &[], &["-k 8080/tcp"], &[]],
+        &[&[
+            // What listens at one port of one's own.
+            Case(
+                All(&[Option('k', "kill"), Test(one_port), Not(&Operands(2))]),
+                &execution::PROCESS,
+            ),
+            Case(Option('k', "kill"), &execution::SYSTEM),
+            Case(Always, READS),
+        ]],
+        [&["", "8080/tcp"], &["-k 8080/tcp"], &["-k 22/tcp", "-k -m /srv"], &[]],
     ),
 ];
+
+/// A port is named that every user may open: `3000/tcp`.
+fn one_port(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    given.operands.first().is_some_and(|port| {
+        let (number, kind) = port.text.split_once('/').unwrap_or_default();
+        number.parse::<u16>().is_ok_and(|number| number >= 1024) && matches!(kind, "tcp" | "udp")
+    })
+}

@@ -318,7 +318,13 @@ fn lookalike(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
 /// What is not of the project goes away in the address, or what is sent is kept there.
 fn to_collector(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
     let mut urls = given.operands.iter();
-    urls.any(|url| url.taint.outside && !is_local(&url.text) || collects(&url.text))
+    let tells = |pair: &[Field]| {
+        lists("-H --header -A --user-agent -b --cookie -e --referer", &pair[0].text)
+            && pair[1].taint.outside
+            && !pair[1].text.to_ascii_lowercase().starts_with("authorization")
+    };
+    let told = given.words.windows(2).any(tells);
+    urls.any(|url| (url.taint.outside || told) && !is_local(&url.text) || collects(&url.text))
 }
 
 /// A part of an address that a substitution fills in may carry anything away.

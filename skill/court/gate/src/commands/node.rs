@@ -4,10 +4,11 @@ use super::acts::{Act, Also, Pick};
 use super::entry::When::{
     self, All, Always, Any, Before, Not, Operand, Operands, Says, Test, Value, Verbs, Word,
 };
-use super::entry::{Case, Command, Given, READS, Said};
+use super::entry::{Case, Command, Given, READS, Said, lists};
 use super::options::values;
 use super::packages::{comes_from_elsewhere, from_elsewhere, is_fetched, publishes};
 use super::words::words;
+use crate::context::Entry;
 use crate::rules::{environment, execution, infrastructure as rules, secrets};
 use crate::shell::{Flow, Io, Step, Walker};
 
@@ -16,7 +17,9 @@ pub(super) const COMMANDS: &[Command] = &[
         words!("npm pnpm yarn ni nr"),
         Said::cases(VALUED, &[ASKS, ACTS, CHANGES]).also(&[
             Also(Verbs("exec|x"), Act::Verb(0, &EXEC)),
+            Also(Verbs("exec|x *"), Act::Calls(fetches_missing)),
             Also(Verbs("dlx"), Act::Verb(0, &PACKAGE)),
+            Also(Verbs("init|create|innit *"), Act::Calls(creates)),
             Also(All(&[Verbs("install|i|add"), Word("-g --global")]), Act::Installs(Pick::From(1))),
             Also(Verbs("install|i|add"), Act::Stray(Pick::From(1))),
             SCRIPTS,
@@ -36,9 +39,12 @@ pub(super) const COMMANDS: &[Command] = &[
                 "install -g unknown-package-x",
                 "pkg set scripts.a=ls",
                 "set-script a ls",
+                "create vite@latest a",
+                "init @eslint/config",
             ],
             &[
                 "publish",
+                "create evil-x",
                 "workspace a publish",
                 "config set registry https://a.example",
                 "config get _authToken",
@@ -59,6 +65,7 @@ pub(super) const COMMANDS: &[Command] = &[
             FROM_INPUT,
             FETCHED_INPUT,
             Also(Verbs("exec|x|dlx"), Act::Verb(0, &PACKAGE)),
+            Also(Verbs("create *"), Act::Calls(creates)),
             Also(Verbs("install|i|add"), Act::Installs(Pick::From(1))),
             Also(Verbs("install|i|add"), Act::Stray(Pick::From(1))),
             SCRIPTS,
@@ -73,9 +80,10 @@ pub(super) const COMMANDS: &[Command] = &[
         ]),
         [
             &["ls", ""],
-            &["run build", "add x", "x prettier", "a.ts", "run a.ts", "-e '1+1'"],
+            &["run build", "add x", "x prettier", "a.ts", "run a.ts", "-e '1+1'", "create vite a"],
             &[
                 "publish",
+                "create evil-x",
                 "run https://a.example/x.ts",
                 "run npm:evil-package-x",
                 "eval \"require('child_process').execSync('rm -rf /srv/data')\"",
@@ -126,6 +134,8 @@ pub(super) const COMMANDS: &[Command] = &[
                         Before(&Value(&["-p", "--package"], "*")),
                         Before(&Word("-y --yes")),
                         Test(has_version),
+                        // Without a terminal nothing is asked.
+                        Not(&Test(is_here)),
                     ]),
                 ]),
                 FETCH,
@@ -135,8 +145,15 @@ pub(super) const COMMANDS: &[Command] = &[
         ]),
         [
             &[],
-            &["prettier", "evil-package-x", "--no-install evil-package-x@1"],
-            &["-y evil-package-x", "evil-package-x@1", "github:a/b", "-c 'rm -rf /srv/data'"],
+            &["prettier", "--no-install evil-package-x@1", "create-vite a"],
+            &[
+                "evil-package-x",
+                "create-evil-x a",
+                "-y evil-package-x",
+                "evil-package-x@1",
+                "github:a/b",
+                "-c 'rm -rf /srv/data'",
+            ],
             &[],
         ],
     ),
@@ -167,7 +184,10 @@ pub(super) const COMMANDS: &[Command] = &[
                 Case(Always, &execution::COMMAND),
             ]],
         )
-        .also(&[Also(Verbs("run"), Act::Verb(0, &PACKAGE))]),
+        .also(&[
+            Also(Verbs("run"), Act::Verb(0, &PACKAGE)),
+            Also(Verbs("install"), Act::Installs(Pick::From(1))),
+        ]),
         [
             &[],
             &["prettier", "install x", "run black"],
@@ -300,6 +320,46 @@ const RUN_FETCHED: Also = Also(
 const RUN_PACKAGE: Also = Also(Verbs("run npm:*|jsr:*"), Act::Fetches(Pick::Nth(1)));
 
 const RUN_INPUT: Also = Also(Verbs("run -"), Act::Code("js", Pick::Input));
+
+/// The program is linked into the project: that one runs.
+fn is_here(walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    let Some(first) = given.operands.first() else { return true };
+    let program = format!("{}/node_modules/.bin/{}", walker.context.project, first.text);
+    matches!(walker.context.disk.entry(&program), Entry::Link(_))
+}
+
+/// `npm exec x`: what is not there is fetched; `pnpm exec` and `yarn exec` only run what is.
+fn fetches_missing(walker: &mut Walker<'_>, given: &Given<'_>, _io: &Io<'_>) -> Step<Flow> {
+    let plain = !given.words.iter().any(|word| {
+        lists("-c --call --no --no-install --offline", &word.text)
+            || word.text.starts_with("--call=")
+    });
+    if let Some(package) = given.operands.get(1).filter(|_| plain && given.program() == "npm") {
+        let program = format!("{}/node_modules/.bin/{}", walker.context.project, package.text);
+        if !matches!(walker.context.disk.entry(&program), Entry::Link(_)) {
+            walker.fetches_package(&package.text, "npm");
+        }
+    }
+    Ok(Flow::default())
+}
+
+/// `npm init x`, `yarn create @a/x`: the package is named for what it makes.
+fn creates(walker: &mut Walker<'_>, given: &Given<'_>, _io: &Io<'_>) -> Step<Flow> {
+    let Some(told) = given.operands.get(1) else { return Ok(Flow::default()) };
+    let bare = told
+        .text
+        .get(1..)
+        .and_then(|rest| rest.find('@'))
+        .map_or(told.text.as_str(), |at| &told.text[..=at]);
+    let package = match bare.strip_prefix('@').map(|scope| scope.split_once('/')) {
+        Some(Some((scope, made))) => format!("@{scope}/create-{made}"),
+        Some(None) => format!("{bare}/create"),
+        None => format!("create-{bare}"),
+    };
+    let named = bare.contains("://") || bare.starts_with(['.', '/']);
+    walker.fetches_package(if named { bare } else { &package }, given.program());
+    Ok(Flow::default())
+}
 
 /// A package is named with its version: `tsc@5`.
 fn has_version(_walker: &Walker<'_>, given: &Given<'_>) -> bool {

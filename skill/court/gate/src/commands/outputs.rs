@@ -4,7 +4,7 @@
 use super::options::operands;
 use super::words::words;
 use crate::judgement::{Extent, Source};
-use crate::path::Zone;
+use crate::path::{self, Zone};
 use crate::rules::files as rules;
 use crate::shell::{Field, Walker};
 
@@ -148,6 +148,9 @@ impl Walker<'_> {
         } else {
             match self.zone(&file) {
                 Zone::Persistence => self.found(&rules::WRITE_WIRING, &file.text),
+                // New files in a temporary folder harm nothing.
+                Zone::System
+                    if path::is_temporary(&path::absolute(&file.text, &self.state.cwd)) => {}
                 Zone::System | Zone::Root => self.found(&rules::WRITE_OUTSIDE, &file.text),
                 Zone::Disk => self.found(&rules::DISK, &file.text),
                 _ => {}

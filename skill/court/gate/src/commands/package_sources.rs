@@ -18,6 +18,29 @@ struct Source {
 static SOURCES: &[(Source, [&str; 2])] = &[
     (
         Source {
+            programs: words!("pip pip3"),
+            when: All(&[Verbs("config set"), Word("*trusted-host *proxy *.cert *no-verify*")]),
+            rule: &environment::ROUTE,
+        },
+        ["pip config set global.trusted-host a.example", "pip config set global.timeout 60"],
+    ),
+    (
+        Source {
+            programs: words!("conda mamba micromamba"),
+            when: All(&[
+                Verbs("install|create|update"),
+                Value(&["-c", "--channel"], "*"),
+                Not(&Value(
+                    &["-c", "--channel"],
+                    "conda-forge bioconda defaults main r pytorch* nvidia* anaconda intel huggingface rapidsai* fastai",
+                )),
+            ]),
+            rule: &infrastructure::FOREIGN_PACKAGE,
+        },
+        ["conda install -c someone a", "conda install -c conda-forge a"],
+    ),
+    (
+        Source {
             programs: words!("composer"),
             when: All(&[
                 Verbs("config"),

@@ -14,7 +14,11 @@ use crate::shell::{Field, Flow, Io, Step, Walker};
 pub(super) const COMMANDS: &[Command] = &[
     Command::said(
         words!("pip pip3 easy_install flit"),
-        Said::cases(PYTHON, &[ASKS_PYTHON, FROM_PYTHON]).also(&[
+        Said::cases(
+            PYTHON,
+            &[ASKS_PYTHON, &[Case(Verbs("cache *"), &execution::COMMAND)], FROM_PYTHON],
+        )
+        .also(&[
             Also(Verbs("install"), Act::Installs(Pick::From(1))),
             Also(Verbs("install"), Act::Stray(Pick::From(1))),
         ]),
@@ -22,6 +26,7 @@ pub(super) const COMMANDS: &[Command] = &[
             &["list", "show requests"],
             &[
                 "install requests",
+                "cache purge",
                 "--version",
                 "install -i https://pypi.org/simple x",
                 "install unknown-package-x",
@@ -347,14 +352,15 @@ const SOURCE: &[&str] = &["--source", "-s", "--repository"];
 /// Verbs that publish what was built.
 pub(super) const RELEASES: &[Case] = &[Case(
     Word(
-        "publish deploy push yank upload hex.publish nuget site:deploy publishToMavenCentral \
+        "publish publishSigned sonatypeRelease deploy push yank upload hex.publish nuget site:deploy publishToMavenCentral \
          *release:perform",
     ),
     &rules::PUBLISH,
 )];
 
 const PYTHON: &[&str] = words!(
-    "--directory --project --python -p --proxy --cache-dir -r -c -i -t --requirement --index-url"
+    "--directory --project --python -p --proxy --cache-dir -r -c -i -t --requirement --index-url \
+     --target --prefix --root -d --dest"
 );
 
 const ASKS_PYTHON: &[Case] =

@@ -20,6 +20,17 @@ pub(super) const COMMANDS: &[Command] = &[
             .also(&[Also(Always, Act::Writes(Pick::From(2)))]),
         [&[], &["delete_one remove_one src/a.rs"], &["a b ~/.bashrc"], &[]],
     ),
+    Command::said(
+        words!("grep egrep fgrep"),
+        Said::cases(words!("-e -f -m -A -B -C --regexp --file --max-count"), &[])
+            .gives(Gives::Lines),
+        [&["-n x README.md", "--version"], &[], &[], &[]],
+    ),
+    Command::said(
+        words!("whoami id who users logname"),
+        Said::cases(&[], &[]).gives(Gives::Machine),
+        [&["", "--version"], &[], &[], &[]],
+    ),
     Command::reads(READ_ONLY, [&["README.md", "--version"], &[], &[], &[]]),
     Command::runs(ORDINARY, [&[], &["--version", "src/a.x rm -rf /"], &[], &[]]),
 ];

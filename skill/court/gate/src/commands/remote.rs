@@ -1,13 +1,14 @@
 //! Execution on other machines, and copies to them.
 
 use super::acts::{Act, Also, Pick};
-use super::entry::When::{All, Always, Any, Not, Operands, Test, Word};
+use super::entry::When::{self, All, Always, Any, Not, Operands, Test, Verbs, Word};
 use super::entry::{Case, Command, Given, READS, Said, lists};
 use super::files::is_remote;
+use super::network::is_local;
 use super::options::{first_operand, values};
 use super::words::words;
-use crate::judgement::Extent;
-use crate::rules::{network, secrets};
+use crate::judgement::{Extent, Finding};
+use crate::rules::{execution, network, secrets};
 use crate::shell::{Field, Flow, Io, Step, Taint, UNKNOWN, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
@@ -48,25 +49,49 @@ pub(super) const COMMANDS: &[Command] = &[
             &[".env host:b", "host <<< 'put .env'"],
         ],
     ),
+    // Two programs have this name: one deploys, the other builds apps.
+    Command::cases(
+        words!("cap"),
+        &[],
+        &[
+            ASKS,
+            &[
+                Case(
+                    Verbs(
+                        "sync|copy|open|run|add|build|update|migrate ios|android|web|electron|@*, \
+                         doctor|ls|init|config|plugin:generate",
+                    ),
+                    &execution::COMMAND,
+                ),
+                Case(Always, &network::REMOTE),
+            ],
+        ],
+        [
+            &["--version"],
+            &["sync ios", "doctor", "ls"],
+            &["production deploy", "staging deploy:rollback"],
+            &[],
+        ],
+    ),
+    Command::said(
+        words!("ansible"),
+        Said::cases(AD_HOC, &[ASKS])
+            .also(&[Also(All(&[Operands(1), Not(&ASKED)]), Act::Calls(ad_hoc))]),
+        [
+            &["--version", "all --list-hosts", "-h"],
+            &["all -m ping", "web -i inventory -m ansible.builtin.setup", "web -a uptime"],
+            &["all -a x", "web -m shell -a 'rm -rf /srv/data'", "all -m file -a state=absent"],
+            &[],
+        ],
+    ),
     Command::cases(
         words!(
-            "ansible ansible-playbook ansible-pull fab pssh pdsh dsh clush mpssh parallel-ssh rust-parallel-ssh \
-             dancer orgalorg salt bolt knife capistrano cap ssh-copy-id"
+            "ansible-playbook ansible-pull fab pssh pdsh dsh clush mpssh parallel-ssh rust-parallel-ssh \
+             dancer orgalorg salt bolt knife capistrano ssh-copy-id salt-key salt-run salt-ssh \
+             chef-client"
         ),
         &[],
-        &[&[
-            Case(
-                Any(&[
-                    Word(
-                        "--version --list-hosts --list-tasks --list-tags --syntax-check --help \
-                         --check -C --list",
-                    ),
-                    All(&[Word("-h"), Not(&Operands(1))]),
-                ]),
-                READS,
-            ),
-            Case(Always, &network::REMOTE),
-        ]],
+        &[ASKS, &[Case(Always, &network::REMOTE)]],
         [
             &["--version", "--list", "-h", "all --list-hosts"],
             &[],
@@ -75,6 +100,23 @@ pub(super) const COMMANDS: &[Command] = &[
         ],
     ),
 ];
+
+/// Nothing is done: it is listed, checked or explained.
+const ASKED: When = Any(&[
+    Word("--version --list-hosts --list-tasks --list-tags --syntax-check --help --check -C --list"),
+    All(&[Word("-h"), Not(&Operands(1))]),
+]);
+const ASKS: &[Case] = &[Case(ASKED, READS)];
+
+/// Options of one module on many machines that take the next word.
+const AD_HOC: &[&str] = words!(
+    "-i -m -a -u -e -f -l -c -t -T -B -P --inventory --module-name --args --user --limit --forks \
+     --extra-vars --become-user --private-key --key-file --connection --timeout --tree"
+);
+
+/// Modules that only look.
+const LOOKING: &str =
+    "ping win_ping setup gather_facts debug stat service_facts package_facts assert find getent";
 
 /// Options of copies that take the next word.
 const COPIES: &[&str] = words!("-c -D -F -i -J -l -o -P -S -X -b -e -u");
@@ -148,7 +190,9 @@ fn ssh(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         walker.restore(scope);
     }
     // A look at another machine is no more than a look at this one.
-    let only_reads = walker.findings.len() == before
+    let only_forwards = at + 1 >= words.len() && forwards(&words[..at.min(words.len())]);
+    let quiet = walker.findings[before.min(walker.findings.len())..].iter().all(looks);
+    let only_reads = quiet
         && at + 1 < words.len()
         && !text.contains(UNKNOWN)
         && !walker.opens_shell(&text)
@@ -158,13 +202,61 @@ fn ssh(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
         });
     let rule = if io.stdin.taint.secret {
         &secrets::EXFILTRATE
-    } else if only_reads {
+    } else if only_reads || only_forwards && io.stdin.text.is_empty() {
         &network::LOOK
     } else {
         &network::REMOTE
     };
     walker.found(rule, &what);
     Ok(Flow { text: UNKNOWN.to_string(), taint: Taint { network: true, ..Taint::default() } })
+}
+
+/// What is found where a command only looks: at services, and at what they answer there.
+fn looks(found: &Finding) -> bool {
+    let program = found.what.split(' ').next().unwrap_or_default();
+    match found.rule.id {
+        "network.fetch" => !found.what.contains("://") || is_local(&found.what),
+        "command.other" => lists("systemctl service supervisorctl kubectl pm2", program),
+        _ => false,
+    }
+}
+
+/// `-N -L 5433:localhost:5432`: a port of this machine, for this machine alone, leads there.
+fn forwards(options: &[Field]) -> bool {
+    let has = |letter: char| {
+        options.iter().any(|word| word.is_option() && word.text[1..].starts_with(letter))
+    };
+    let mut ports = values(options, &["-L"]).peekable();
+    let near = |port: &str| {
+        let first = port.split(':').next().unwrap_or_default();
+        first.parse::<u16>().is_ok() || matches!(first, "localhost" | "127.0.0.1")
+    };
+    ports.peek().is_some()
+        && ports.all(near)
+        && options.iter().any(|word| {
+            word.text.strip_prefix('-').is_some_and(|letters| {
+                letters.contains('N') && letters.bytes().all(|each| each.is_ascii_alphabetic())
+            })
+        })
+        && !['R', 'D', 'A', 'g', 'w', 'o'].into_iter().any(has)
+}
+
+/// One module on many machines: by its name, or by the command that it is given, as with `ssh`.
+fn ad_hoc(walker: &mut Walker<'_>, given: &Given<'_>, _io: &Io<'_>) -> Step<Flow> {
+    let module = values(given.words, &["-m", "--module-name"]).next().unwrap_or("command");
+    let module = module.rsplit('.').next().unwrap_or_default().to_owned();
+    let text = values(given.words, &["-a", "--args"]).next().unwrap_or_default().to_owned();
+    let mut looks = lists(LOOKING, &module);
+    if lists("command shell raw", &module) && !text.trim().is_empty() {
+        let before = walker.findings.len();
+        let scope = walker.scope();
+        walker.payload(&text, "ansible", &Flow::default())?;
+        walker.restore(scope);
+        let quiet = walker.findings.len() == before;
+        looks = quiet && !text.contains(UNKNOWN) && !walker.opens_shell(&text);
+    }
+    walker.found(if looks { &network::LOOK } else { &network::REMOTE }, &given.told());
+    Ok(Flow::unknown())
 }
 
 /// The last of several words is on this machine.

@@ -82,6 +82,44 @@ const KNOWN: &[&str] = words!(
      dotnet-outdated-tool nbgv"
 );
 
+/// More of them, of JavaScript: what people run by `npx`.
+const COMMON: &[&str] = words!(
+    "@anthropic-ai @eslint @google @openai @storyblok @tanstack @trpc @types @vue-cli @wordpress @mikro-orm @docusaurus \
+     @hey-api @asyncapi @stryker-mutator @percy @size-limit @arethetypeswrong @parcel @ember @glimmer \
+     @tailwindcss @tauri @wdio @sveltepress @react-email @payloadcms @directus @medusajs @contentful \
+     all-contributors-cli api-extractor appium artillery auto-changelog autocannon autoprefixer aws-cdk axe babel \
+     babel-node backstop basehub broken-link-checker browserslist browser-sync bumpp bundlesize cap cdktf \
+     chokidar-cli chromatic clean-publish codecov copyfiles cordova cost-of-modules cpx cpy-cli craco cross-env \
+     cucumber-js db-migrate depcruise dependency-cruiser detox devcert docsify docsify-cli doctoc documentation \
+     dotenvx dtslint eas eas-cli electron electron-builder electron-forge electron-rebuild ember env-cmd \
+     esbuild-visualizer esno expo-cli expo-doctor firebase firebase-tools flow flow-bin ganache gh-pages git-cz \
+     gitmoji graphql-codegen graphql-inspector honkit i18next i18next-parser imagemin-cli ionic is-ci istanbul jasmine jest-cli \
+     jetify jscpd jsdoc jshint json2ts kill-port kysely-ctl lage license-checker-rseidelsohn linkinator lit-localize \
+     loadtest ls-engines manypkg markdown-link-check markdown-toc marp metro miniflare mmdc nativescript ncp \
+     neutrino newman ngrx nightwatch node-gyp node-pg-migrate node-red nodemon-cli npkill np nps \
+     npm-run-all2 npmlog nuxi obsidian-plugin onchange only-allow openapi openapi-generator-cli orval pa11y \
+     pa11y-ci partykit payload pkg pkg-pr-new pm2-runtime pnpm pod-install pod-install-cli postcss-cli prebuild prettier-package-json \
+     pretty-quick puppeteer purgecss quasar quicktype react-app-rewired react-docgen react-email react-router \
+     redoc-cli redocly relay-compiler release-please remark remark-cli remotion reveal-md rsbuild rspack run-p run-s \
+     rush sapper secretlint semver serverless-offline shopify shx simple-git-hooks sirv sirv-cli slidev snowpack solhint \
+     spectral ssl-cert standard-version start-server-and-test stencil storybook-cli strapi surge sv svg-sprite \
+     swagger-cli swagger-typescript-api swc tauri testcafe textlint tldraw ts-json-schema-generator ts-node-dev ts-prune \
+     ts-to-zod tsc-alias tslint tsnd tsup-node typechain ultra-runner updates uri-scheme vercel-build vite-bundle-visualizer \
+     vite-node vitepress vue vue-cli-service vuepress wdio web-push webpack-bundle-analyzer webpack-cli webpack-dev-server \
+     webpack-merge wireit write-good wxt yalc yarn yarn-deduplicate zenstack"
+);
+
+/// What `create-x` packages that most developers know are named for.
+const CREATORS: &[&str] = words!(
+    "app astro cloudflare discord-bot docusaurus electron-app electron-vite elysia eslint-config expo expo-app expo-module \
+     farm figma-plugin fumadocs-app gatsby hono hydrogen ice ink-app jsr lit llama medusa-app mastra mcp-server \
+     nest-app next next-app nuxt nuxt-app nx-workspace nx-plugin obsidian-plugin payload-app plasmo playwright \
+     preact probot-app qwik quasar react react-app react-library react-native-app react-native-library react-router \
+     redwood-app refine-app remix rsbuild rspack sanity shopify-app slidev snowpack-app solid start strapi strapi-app \
+     svelte t3-app t3-turbo tauri-app turbo typescript-app umi video vite vite-extra vitepress vue vuepress wdio wxt \
+     xo"
+);
+
 /// Modules of Go whose programs most developers know.
 const MODULES: &[&str] = words!(
     "golang.org/ google.golang.org/ mvdan.cc/ honnef.co/ gotest.tools/ k8s.io/ sigs.k8s.io/ \
@@ -111,22 +149,23 @@ impl Walker<'_> {
     /// Whether a package is listed by the project, or one that most developers know.
     pub(super) fn knows_package(&self, package: &str) -> bool {
         let package = plain(package);
-        let (scope, program) = package.split_once('/').unwrap_or(("", package));
-        let program = if scope.is_empty() { package } else { program };
+        let scope = package.split_once('/').map_or("", |(scope, _)| scope);
         let listed = self.context.disk.lists(self.context.project, package);
         let path = package.starts_with(['.', '/']);
         let known = |name: &str| {
             KNOWN.contains(&name)
+                || COMMON.contains(&name)
                 || tables::ORDINARY.contains(&name)
-                || ["create-", "cargo-", "eslint-", "pytest-", "mcp-server-"]
+                || ["cargo-", "eslint-", "pytest-", "mcp-server-"]
                     .iter()
                     .any(|head| name.starts_with(head))
+                || name.strip_prefix("create-").is_some_and(|made| CREATORS.contains(&made))
         };
         listed
             || path
             || MODULES.iter().any(|module| package.starts_with(module))
             || if scope.starts_with('@') {
-                KNOWN.contains(&scope) || program == "create"
+                KNOWN.contains(&scope) || COMMON.contains(&scope)
             } else {
                 known(package) || (self.knows)(package)
             }
@@ -145,5 +184,16 @@ impl Walker<'_> {
             let module = plain(package).trim_end_matches('/');
             self.state.installed.push(name(module).to_owned());
         }
+    }
+    /// Whether a program is one that a package brought which this command has installed: by its name, or by a part of it.
+    pub(super) fn is_installed(&self, name: &str) -> bool {
+        let part = |installed: &String| {
+            let longer = |one: &str, other: &str| {
+                one.strip_prefix(other).is_some_and(|rest| rest.starts_with(['-', '_']))
+            };
+            name.len() > 2 && (longer(installed, name) || longer(name, installed))
+        };
+        self.state.installed.iter().any(|installed| installed == name)
+            || !(self.knows)(name) && self.state.installed.iter().any(part)
     }
 }

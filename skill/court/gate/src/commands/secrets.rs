@@ -7,7 +7,7 @@ use super::tables;
 use super::words::words;
 use crate::path::{Zone, is_secret_word};
 use crate::rules::{execution, secrets};
-use crate::shell::{Field, Walker};
+use crate::shell::{Field, Flow, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command::cases(
@@ -111,12 +111,13 @@ pub(super) const COMMANDS: &[Command] = &[
                     Option('l', ""),
                     Option('L', ""),
                     Option('F', ""),
+                    All(&[Word("-R"), Operands(1), Not(&Word("-f* -y -p"))]),
                 ]),
                 &execution::COMMAND,
             ),
             SHOWN,
         ]],
-        [&[], &["-l", "-t ed25519 -f k", "-F host"], &["-y -f a", ""], &[]],
+        [&[], &["-l", "-t ed25519 -f k", "-F host", "-R host"], &["-y -f a", ""], &[]],
     ),
 ];
 
@@ -140,28 +141,102 @@ fn shows_environment(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
     })
 }
 
+/// Whether a program shows no more of a file than names, or changes it without showing it: `cut -d= -f1 .env`.
+fn shows_no_value(words: &[Field]) -> bool {
+    let is = |text: &str| words.iter().any(|word| word.text == text);
+    match words.first().map_or("", |word| crate::path::name(&word.text)) {
+        "cut" => cuts_names(words),
+        "wc" => true,
+        "grep" | "egrep" => {
+            has(words, 'c', "count") && !has(words, 'C', "context") || has(words, 'q', "quiet")
+        }
+        "awk" | "gawk" | "mawk" => prints_names(words),
+        "sed" | "gsed" => {
+            let changes = words[1..].iter().any(|word| super::sed::is_in_place(&word.text));
+            let shows = |word: &&Field| {
+                word.text.contains("/w") || word.text.contains("w ") || word.text.starts_with('e')
+            };
+            changes && !words[1..].iter().any(|word| shows(&word))
+                || NAMES.iter().any(|script| is(script)) && !words.iter().any(|word| shows(&word))
+        }
+        _ => false,
+    }
+}
+
+/// Scripts of `sed` that leave the names of variables.
+const NAMES: &[&str] = &["s/=.*//", "s/=.*$//", "s/=.*/=/", "s/=.*/=***/", "s/=.*//g"];
+
+/// `cut -d= -f1`.
+fn cuts_names(words: &[Field]) -> bool {
+    let splits = words.iter().any(|word| matches!(word.text.as_str(), "-d=" | "--delimiter=="))
+        || value(words, &["-d", "--delimiter"]) == Some("=");
+    let names = words.iter().any(|word| matches!(word.text.as_str(), "-f1" | "--fields=1"))
+        || value(words, &["-f", "--fields"]) == Some("1");
+    splits && names
+}
+
+/// `awk -F= '{print $1}'`.
+fn prints_names(words: &[Field]) -> bool {
+    let is = |text: &str| words.iter().any(|word| word.text.replace(' ', "") == text);
+    (is("-F=") || value(words, &["-F"]) == Some("=")) && is("{print$1}")
+}
+
+/// Whether a search leaves out what is telling: `grep -v -iE 'token|secret|key|pass'`.
+fn leaves_secrets_out(words: &[Field], pattern: &str) -> bool {
+    let upper = pattern.to_ascii_uppercase();
+    has(words, 'v', "invert-match")
+        && has(words, 'i', "ignore-case")
+        && ["TOKEN", "SECRET", "KEY", "PASS"].iter().all(|word| upper.contains(word))
+}
+
 impl Walker<'_> {
+    /// Takes back what a program was found to read of a secret, where it shows none of it.
+    pub(super) fn unread(&mut self, words: &[Field], before: usize, output: &mut Flow) {
+        if self.findings.len() <= before || !shows_no_value(words) {
+            return;
+        }
+        let mut index = 0;
+        self.findings.retain(|found| {
+            index += 1;
+            index <= before || found.rule.id != secrets::READ.id
+        });
+        output.taint.secret = false;
+    }
+
+    /// Whether a token is read to sign in at a registry of images: at one of those that clouds and forges have.
+    pub(crate) fn signs_in(words: &[Field]) -> bool {
+        const REGISTRIES: &str = "*.amazonaws.com public.ecr.aws ghcr.io *.pkg.dev gcr.io *.gcr.io *.azurecr.io \
+                                  docker.io registry.gitlab.com";
+        let program = words.first().map_or("", |word| crate::path::name(&word.text));
+        let is = |text: &str| words.iter().any(|word| word.text == text);
+        lists("docker podman nerdctl helm crane oras buildah", program)
+            && is("login")
+            && is("--password-stdin")
+            && words.iter().any(|word| {
+                let host = word.text.trim_start_matches("https://").split('/').next();
+                host.is_some_and(|host| lists(REGISTRIES, host))
+            })
+    }
+
     /// Whether a filter lets only variables through whose names are harmless: `grep NODE_ENV`.
     pub(crate) fn lets_harmless_through(words: &[Field]) -> bool {
         const TELLING: &[&str] =
             &["KEY", "TOKEN", "SECRET", "PASS", "PWD", "CRED", "AUTH", "API", "AWS", "PRIVATE"];
+        /// Names that say where, and nothing else.
+        const PLAIN: &[&str] = &["AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE", "PWD="];
         let program = words.first().map_or("", |word| crate::path::name(&word.text));
         let greps = matches!(program, "grep" | "egrep" | "fgrep" | "rg" | "ag");
         // It counts lines, or shows names alone.
         if greps && has(words, 'c', "count") && !has(words, 'C', "context") {
             return true;
         }
-        if program == "cut" {
-            let splits =
-                words.iter().any(|word| matches!(word.text.as_str(), "-d=" | "--delimiter=="))
-                    || value(words, &["-d", "--delimiter"]) == Some("=");
-            let names = words.iter().any(|word| matches!(word.text.as_str(), "-f1" | "--fields=1"))
-                || value(words, &["-f", "--fields"]) == Some("1");
-            return splits && names;
+        if matches!(program, "cut" | "sed" | "awk") && shows_no_value(words) {
+            return true;
         }
         let whole = operands(words, &["-A", "-B", "-C", "-m", "-F", "-v"]);
         let Some(told) = whole.first().map(|word| word.text.as_str()) else { return false };
         let pattern = match program {
+            _ if greps && leaves_secrets_out(words, told) => return true,
             _ if greps && !has(words, 'v', "invert-match") => told,
             // `/^NAME=/`, with whatever is done to such lines.
             "awk" | "gawk" | "mawk" => {
@@ -179,11 +254,15 @@ impl Walker<'_> {
         let upper = pattern.to_ascii_uppercase();
         let plain = |each: char| each.is_ascii_alphanumeric() || "_^=|\\$-()".contains(each);
         // Each of several names is whole.
-        let whole = upper.starts_with("^(") && (upper.ends_with(")=") || upper.ends_with(")"));
+        let group = upper.strip_prefix("^(").and_then(|rest| rest.split_once(')'));
+        let whole = group
+            .is_some_and(|(names, rest)| !names.contains('(') && !rest.contains(['(', ')', '|']));
         upper.chars().filter(char::is_ascii_alphanumeric).count() > 1
             && upper.chars().all(plain)
             && (whole || !upper.contains(['(', ')']))
-            && !TELLING.iter().any(|word| upper.contains(word))
+            && !TELLING.iter().any(|word| {
+                PLAIN.iter().fold(upper.clone(), |text, name| text.replace(name, "")).contains(word)
+            })
     }
 
     /// Notes arguments that are files with secrets.

@@ -6,7 +6,7 @@ use super::options::{operands, value};
 use super::words::words;
 use crate::path::absolute;
 use crate::rules::execution;
-use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
+use crate::shell::{Field, Flow, Io, Mode, Step, UNKNOWN, Walker};
 
 pub(super) const COMMANDS: &[Command] = &[Command::code(
     words!("sed gsed"),
@@ -57,7 +57,7 @@ fn sed(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
 }
 
 /// Whether an option changes files in place: `-i`, `-ni.bak`.
-fn is_in_place(option: &str) -> bool {
+pub(super) fn is_in_place(option: &str) -> bool {
     let letters = option.strip_prefix('-').and_then(|letters| letters.split('.').next());
     option.starts_with("--in-place")
         || letters.is_some_and(|letters| {
@@ -80,13 +80,29 @@ fn edits(walker: &mut Walker<'_>, file: &Field, script: &str, silent: bool) -> S
         walker.found(&execution::UNGUARDED, &file.text);
     }
     walker.write(file);
+    puts_in(walker, file, script);
+    Ok(())
+}
+
+/// What is put into a file becomes a line of it.
+pub(super) fn puts_in(walker: &mut Walker<'_>, file: &Field, script: &str) {
     let path = absolute(&file.text, &walker.state.cwd);
+    let put = replacement(script).replace("\\n", "\n").replace("\\t", "\t");
     if walker.is_written(&path)
         && let Some(file) = walker.state.files.get_mut(&path)
     {
         file.content.push(UNKNOWN);
+        file.content.push_str(&format!("\n{put}\n"));
+    } else if put.len() < 1024 && (put.contains(['(', '$', '`', '|', ';']) || commands(&put)) {
+        let content = Flow::new(&format!("{UNKNOWN}\n{put}\n"));
+        walker.remember(file, &content, Mode::Append);
     }
-    Ok(())
+}
+
+/// Whether a line of a text begins as a dangerous command does.
+fn commands(text: &str) -> bool {
+    let first = |line: &str| line.split_whitespace().next().map(str::to_owned).unwrap_or_default();
+    text.lines().any(|line| super::tables::DANGEROUS.contains(&&*first(line)))
 }
 
 /// What a script of `sed` executes: the text of `e`, or an empty one for the flag `e`.
@@ -150,7 +166,11 @@ fn replacement(script: &str) -> String {
             .to_owned();
     };
     let delimiter = rest.chars().next().unwrap_or('/');
+    // A delimiter behind a backslash stands for itself.
+    let escaped = format!("\\{delimiter}");
+    let rest = rest.replace(&escaped, "\u{1}");
     let with = rest.split(delimiter).nth(2).unwrap_or_default();
+    let with = with.replace('\u{1}', &delimiter.to_string());
     with.trim_matches(['"', ' ', '@', '\t']).rsplit("\": \"").next().unwrap_or_default().to_owned()
 }
 

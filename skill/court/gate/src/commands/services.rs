@@ -4,7 +4,7 @@ use super::acts::{Act, Also, Pick};
 use super::entry::When::{
     self, All, Always, Any, Not, Operand, Operands, Option, Part, Test, Value, Verbs, Word,
 };
-use super::entry::{Case, Command, Given, READS, Said};
+use super::entry::{Case, Command, Given, Gives, READS, Said};
 use super::options::{first_operand, value, values};
 use super::words::words;
 use crate::path::Zone;
@@ -16,7 +16,7 @@ pub(super) const COMMANDS: &[Command] = &[
         words!("docker podman nerdctl"),
         DOCKER,
         [
-            &["ps", "image ls", "compose ps", "trust inspect x", ""],
+            &["ps", "ps -aq -f status=exited", "image ls", "compose ps", "trust inspect x", ""],
             &[
                 "rm x",
                 "rm --help",
@@ -94,6 +94,9 @@ pub(super) const COMMANDS: &[Command] = &[
             &[
                 "get pods",
                 "config view",
+                "config set-context --current --namespace=a",
+                "get secrets",
+                "cp a:/x out",
                 "rollout status deploy/a",
                 "delete pod a --dry-run=client",
                 "exec pod -- ls",
@@ -229,6 +232,9 @@ const GROUPS: When = Verbs(
      service|secret|context|node|config rm, machine rm|reset",
 );
 
+/// Only containers that have ended are listed: which is not known, but nothing runs in them.
+const ENDED: When = Value(&["-f", "--filter"], "status=exited status=created status=dead");
+
 const DOCKER: Said = Said::cases(
     words!(
         "-H --host --context -l -c --config --log-level --connection --url --tlscacert --tlscert \
@@ -259,10 +265,16 @@ const DOCKER: Said = Said::cases(
         CONTAINER,
     ],
 )
+.gives(Gives::Inner)
 .also(&[
+    Also(Always, Act::Calls(|_, _, _| Ok(Flow::unknown()))),
     Also(Verbs("compose"), Act::Verb(0, &COMPOSE)),
     Also(Verbs("cp, container cp"), Act::Calls(copies)),
     Also(Verbs("unshare"), Act::Command(Pick::From(1))),
+    Also(
+        All(&[Verbs("ps|ls, container ls|ps"), ENDED]),
+        Act::Calls(|_, _, _| Ok(Flow::new("4242"))),
+    ),
     Also(Verbs("run|create"), Act::Verb(0, &RUN)),
     Also(Verbs("container run|create"), Act::Verb(1, &RUN)),
     Also(Verbs("exec"), Act::Verb(0, &EXEC)),
@@ -429,13 +441,19 @@ const CLUSTER_VALUED: &[&str] = words!(
 const CLUSTER: Said =
     Said::cases(CLUSTER_VALUED, &[&[Case(Verbs("exec|debug"), READS)], CLUSTER_CASES]).also(&[
         Also(Verbs("exec"), Act::There(Pick::Behind("--"), &network::LOOK, &network::REMOTE)),
+        Also(All(&[Verbs("cp *:* *"), Not(&Verbs("cp * *:*"))]), Act::Fetched(Pick::Nth(2))),
         Also(Verbs("debug"), Act::Command(Pick::Behind("--"))),
         Also(Verbs("debug"), Act::Finds(&network::REMOTE)),
     ]);
 
 const CLUSTER_CASES: &[Case] = &[
     Case(
-        All(&[Verbs("get|describe secret*|Secret*"), Not(&Word("name --help -h"))]),
+        All(&[
+            Verbs("get|describe secret*|Secret*"),
+            // Without a form to show them in, the names and kinds are listed.
+            Any(&[Verbs("describe"), Word("-o* --output* --template* -ojson -w --watch")]),
+            Not(&Word("name --help -h")),
+        ]),
         &secrets::SHOW,
     ),
     Case(
@@ -448,6 +466,16 @@ const CLUSTER_CASES: &[Case] = &[
                 "rollout status|history, port-forward|proxy, argo list|get|logs|version, \
                  argo rollouts get|list|status|version|lint",
             ),
+        ]),
+        &execution::COMMAND,
+    ),
+    Case(All(&[Verbs("cp *:* *"), Not(&Verbs("cp * *:*"))]), &execution::COMMAND),
+    // Where one looks, not what one may do.
+    Case(
+        All(&[
+            Verbs("config set-context"),
+            Word("--current"),
+            Not(&Word("--user* --cluster* --kubeconfig*")),
         ]),
         &execution::COMMAND,
     ),

@@ -5,16 +5,16 @@ use crate::shell::Field;
 
 /// Only read, whatever their options say. What they read is checked for secrets.
 pub(super) const READ_ONLY: &[&str] = words!(
-    "dir vdir whoami id groups uname nproc uptime who w tty stat file du df \
+    "dir vdir groups uname nproc uptime w tty stat file du df \
      tree whereis wc md5sum sha1sum sha256sum sha512sum b2sum cksum sum cmp diff \
-     diff3 comm join paste column fold fmt expand unexpand od hexdump grep egrep \
-     fgrep zgrep rgrep ag ack expr factor numfmt cal locale getconf \
+     diff3 comm join paste column fold fmt expand unexpand od hexdump \
+     zgrep rgrep ag ack expr factor numfmt cal locale getconf \
      free vmstat lscpu lsblk top htop pstree ss netstat sleep times jobs getopts \
      shift return exit break continue pr tsort shuf nm objdump readelf size ldd \
      otool whatis help tput clear reset stty cloc tokei scc exa eza lsd delta \
      difft colordiff shellcheck hadolint yamllint actionlint lsb_release sw_vers \
      ulimit umask tldr look lsmod lspci lsusb dmidecode arp getent sha224sum \
-     sha384sum popd dirs logname users last xmllint csvlook bc"
+     sha384sum popd dirs last xmllint csvlook bc"
 );
 
 /// Ordinary work whose arguments are never commands.
@@ -82,6 +82,7 @@ pub(super) fn sets_up_shell(name: &str, words: &[Field]) -> bool {
         "ssh-agent" => matches!(first, "" | "-s" | "-c"),
         "dircolors" => true,
         "conda" if first == "env" => false,
+        "npm" if first == "init" => false,
         _ => SETS_UP.contains(&name) && VERBS.contains(&first),
     }
 }

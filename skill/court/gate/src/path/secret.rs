@@ -133,6 +133,21 @@ const IN_HOME: &[&str] = &[
     ".xcode/mcp.json",
 ];
 
+/// Names of files that hold a secret below the hidden folders of a home folder.
+const TOKENS: &[&str] = &[
+    "token",
+    "token-orchestrate",
+    "token.txt",
+    "tokens.json",
+    "access_token",
+    "refresh_token",
+    "auth_token",
+    "api_key",
+    "apikey",
+    "session.json",
+    "secret",
+];
+
 /// Files of such a folder that hold none.
 const PUBLIC: &[&str] = &["known_hosts", "config", "authorized_keys"];
 
@@ -171,10 +186,24 @@ pub(crate) fn is_secret(path: &str, home: &str) -> bool {
     }
     let inside = inside_home(path, home);
     let covers = coverage(inside);
+    if inside.starts_with('.') && TOKENS.contains(&file) {
+        return true;
+    }
     if !inside.is_empty() && IN_HOME.iter().any(|place| covers(place, inside)) {
         return !(PUBLIC.contains(&file) && covers(".ssh", inside)) && extension(file) != "pub";
     }
     let ending = extension(&lower);
+    // `app.tar.gz.asc`: a signature.
+    let signs = |stem: &str| {
+        const SIGNED: &[&str] = &[
+            "gz", "tgz", "xz", "bz2", "zst", "zip", "txt", "deb", "rpm", "jar", "dmg", "exe",
+            "iso", "whl", "pom", "apk", "img", "sha256", "msi",
+        ];
+        SIGNED.contains(&extension(stem))
+    };
+    if ending == "asc" && lower.rsplit_once('.').is_some_and(|(stem, _)| signs(stem)) {
+        return false;
+    }
     if KEYS.contains(&ending) && !lower.contains("pub") && !lower.contains("cert") {
         return ending != "gpg" || lower.contains("secring");
     }

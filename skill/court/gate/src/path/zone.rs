@@ -135,6 +135,7 @@ const OUTPUTS: &[&str] = &[
     ".scannerwork",
     "site-build",
     ".yarn-cache",
+    "generated",
 ];
 
 /// The same, of frameworks: by their place below the root.
@@ -240,7 +241,7 @@ const NOWHERE: &[&str] = &[
 
 const DISKS: &[&str] = &[
     "sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "loop", "dm-", "md", "mapper",
-    "mem", "kmem", "sr", "block",
+    "mem", "kmem", "sr", "block", "mtd", "ubi", "sg", "fd0", "dasd", "pmem",
 ];
 
 /// The kind of place that `path` is, seen from `cwd`. Unquoted patterns count as what they match.
@@ -349,8 +350,14 @@ fn of_device(path: &str) -> Option<Zone> {
 /// Whether a file of the project is made by tools.
 fn is_made(path: &str, project: &str) -> bool {
     let inside = path[project.trim_end_matches('/').len()..].trim_start_matches('/');
+    let aside = |part: &str| {
+        let (head, tail) = part.rsplit_once(['.', '-', '_']).unwrap_or_default();
+        matches!(tail, "old" | "bak" | "prev" | "new" | "orig" | "backup")
+            && OUTPUTS.contains(&head)
+    };
     let built = |part: &str| {
         OUTPUTS.contains(&part)
+            || aside(part)
             || ["build-", "cmake-build-", "bazel-"].iter().any(|head| part.starts_with(head))
     };
     inside.split('/').any(built)

@@ -18,6 +18,17 @@ pub(crate) const GIT_EXECUTES: Rule =
 pub(crate) const GIT_SETTINGS: Rule =
     Rule::l2("git.settings", "A git setting changes what git executes or where it sends work.");
 
+pub(crate) const GIT_SECRET: Rule =
+    Rule::l2("git.secret", "A file with a secret goes into the history, and to all who fetch it.");
+
 /// All of this room.
-pub(super) const ALL: &[&Rule] =
-    &[&GIT, &GIT_REWRITE_REMOTE, &GIT_DISCARD, &GIT_SWEEP, &GIT_LOSE, &GIT_EXECUTES, &GIT_SETTINGS];
+pub(super) const ALL: &[&Rule] = &[
+    &GIT,
+    &GIT_REWRITE_REMOTE,
+    &GIT_DISCARD,
+    &GIT_SWEEP,
+    &GIT_LOSE,
+    &GIT_EXECUTES,
+    &GIT_SETTINGS,
+    &GIT_SECRET,
+];

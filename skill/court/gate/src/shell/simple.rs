@@ -145,7 +145,8 @@ impl Walker<'_> {
                     value =
                         Value { text: old.text + &value.text, taint: old.taint.and(value.taint) };
                 }
-                self.environment(&assignment.name, &value)?;
+                let name = self.state.referred(&assignment.name).to_owned();
+                self.environment(&name, &value)?;
                 self.bind(&assignment.name, value)?;
             }
             Assigned::Element { index, value } => {

@@ -186,7 +186,26 @@ impl<'a> Walker<'a> {
     /// before that.
     fn narrowed(&mut self, before: usize, next: &[Command], flow: &mut Flow) -> Step {
         let shown = |found: &Finding| found.rule.id == "secret.environment";
-        if !self.findings[before.min(self.findings.len())..].iter().any(shown) {
+        let token = |found: &Finding| {
+            let of_registry = ["get-login-password", "print-access-token", "auth token"];
+            found.rule.id == "secret.show"
+                && of_registry.iter().any(|verb| found.what.contains(verb))
+        };
+        let new = &self.findings[before.min(self.findings.len())..];
+        if let [Command { kind: Kind::Simple(simple), .. }, ..] = next
+            && new.iter().any(token)
+            && Self::signs_in(&self.expand_all(&simple.words)?)
+        {
+            let mut index = 0;
+            self.findings.retain(|found| {
+                index += 1;
+                index <= before || !token(found)
+            });
+            flow.taint.secret = false;
+            return Ok(());
+        }
+        let new = &self.findings[before.min(self.findings.len())..];
+        if !new.iter().any(shown) {
             return Ok(());
         }
         for command in next {
