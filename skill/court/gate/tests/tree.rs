@@ -68,6 +68,9 @@ fn explained(range: &Range<usize>, command: &str, judgement: &Judgement) -> Opti
     let (before, after) = (&command[..range.start], &command[range.end..]);
     let unquoted: String = before.split('\'').step_by(2).collect();
     let simple = unquoted.rsplit([';', '|', '&', '\n', '(']).next().unwrap_or_default();
+    // Its value may hold a command: `--author="$(git config user.name)"`.
+    let first = unquoted.rsplit([';', '|', '&', '\n']).next().unwrap_or_default();
+    let first = first.split_whitespace().next().unwrap_or_default();
     let in_pattern = |opened: &&str| {
         before.strip_suffix(*opened).is_some_and(|word| word.ends_with(char::is_alphanumeric))
     };
@@ -80,7 +83,7 @@ fn explained(range: &Range<usize>, command: &str, judgement: &Judgement) -> Opti
         || before.ends_with("\\\n") && before.len() > 2
     {
         Some(Kind::GoesOn)
-    } else if simple.split_whitespace().any(is_option) {
+    } else if simple.split_whitespace().any(is_option) || is_option(first) {
         Some(Kind::BehindOption)
     } else if ["?(", "*(", "+(", "@("].iter().any(in_pattern) {
         Some(Kind::Pattern)

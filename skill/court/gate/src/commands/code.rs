@@ -98,7 +98,7 @@ impl Walker<'_> {
         // In settings a list of patterns is no path.
         let lists = |text: &&String| language == "text" && text.contains(',') && text.contains('*');
         let named: Vec<String> = texts.iter().filter(|text| !lists(text)).cloned().collect();
-        let secret = self.mentions_secrets(&named, code.has(HOMES)) | self.asks_a_store(code);
+        let secret = self.mentions_secrets(&named, code) | self.asks_a_store(code);
         self.starts_programs(code)?;
         self.destroys(code);
         self.evaluates(code)?;
@@ -166,13 +166,14 @@ impl Walker<'_> {
     }
 
     /// Whether a text is the path of a secret.
-    fn mentions_secrets(&mut self, texts: &[String], at_home: bool) -> bool {
+    fn mentions_secrets(&mut self, texts: &[String], code: &Code<'_>) -> bool {
         let mut secret = false;
         for text in texts {
             let text = text.replace("~/", &format!("{}/", self.context.home));
             // `homedir() + "/.npmrc"`, `join(homedir(), ".npmrc")`.
             let hidden = text.trim_start_matches('/');
-            if at_home && hidden.len() > 2 && hidden.starts_with('.') && hidden.len() < 64 {
+            let is_hidden = hidden.starts_with('.') && (3..64).contains(&hidden.len());
+            if is_hidden && code.has(HOMES) {
                 secret |= self.secret_path(&format!("{}/{hidden}", self.context.home));
             }
             let path_like = text.contains('/')
@@ -188,7 +189,10 @@ impl Walker<'_> {
 
     /// A store of passwords is asked: that of the system, or of a browser.
     fn asks_a_store(&mut self, code: &Code<'_>) -> bool {
-        let call = code.call(STORES).filter(|_| code.evidence == Evidence::Enough);
+        if code.evidence != Evidence::Enough {
+            return false;
+        }
+        let call = code.call(STORES);
         if let Some(call) = call {
             self.found(&secrets::SHOW, call);
         }

@@ -152,6 +152,12 @@ pub(super) const COMMANDS: &[Command] = &[
         ],
     ),
     Command::cases(
+        words!("minikube"),
+        &[],
+        &[&[Case(All(&[Verbs("delete"), Word("--all --purge")]), &rules::CLUSTER)], OTHER],
+        [&[], &["start", "delete", "kubectl -- get pods"], &["delete --all"], &[]],
+    ),
+    Command::cases(
         words!("dropuser mysqladmin pg_restore pg_resetwal mongorestore"),
         &[],
         &[&[

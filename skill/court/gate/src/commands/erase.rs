@@ -254,15 +254,21 @@ impl Walker<'_> {
 
     /// Whether a name is that of one file: by its ending, where the disk does not say that it is a folder.
     fn is_file(&self, target: &Field) -> bool {
-        const ENDINGS: &str = "rs ts tsx js jsx mjs cjs json py go rb java kt c h cc cpp hpp cs php swift md mdx rst txt \
-                               html css scss svg png jpg jpeg gif webp snap csv tsv yml yaml toml ini xml sql sh lock \
-                               pdf zip gz tgz map vue svelte ipynb";
+        const ENDINGS: &[&str] = words!(
+            "rs ts tsx js jsx mjs cjs json py go rb java kt c h cc cpp hpp cs php swift md mdx rst txt html css \
+             scss svg png jpg jpeg gif webp snap csv tsv yml yaml toml ini xml sql sh lock pdf zip gz tgz map vue \
+             svelte ipynb"
+        );
+        let ending = crate::path::extension(&target.text);
+        if target.text.ends_with('/')
+            || !ENDINGS.contains(&ending)
+            || target.glob
+            || !target.is_known()
+        {
+            return false;
+        }
         let path = crate::path::absolute(&target.text, &self.state.cwd);
-        target.is_known()
-            && !target.glob
-            && !target.text.ends_with('/')
-            && lists(ENDINGS, crate::path::extension(&target.text))
-            && self.context.disk.entry(&path) != crate::context::Entry::Folder
+        self.context.disk.entry(&path) != crate::context::Entry::Folder
     }
 
     /// Notes that something is overwritten so that nothing of it is left.

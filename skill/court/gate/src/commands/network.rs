@@ -2,7 +2,7 @@
 
 use super::acts::{Act, Also, Pick};
 use super::entry::When::{
-    self, All, Always, Any, Not, Operand, Option as Flag, Part, Says, Test, Value, Word,
+    self, All, Always, Any, Not, Operand, Option as Flag, Part, Says, Test, Value, Verbs, Word,
 };
 use super::entry::{Case, Command, Given, Gives, Said, lists};
 use super::options::values;
@@ -169,8 +169,12 @@ pub(super) const COMMANDS: &[Command] = &[
     Command::cases(
         words!("tailscale"),
         &[],
-        &[&[Case(Word("funnel serve"), &network::EXPOSE), OTHER]],
-        [&[], &["status"], &["funnel 80"], &[]],
+        &[&[
+            Case(Word("funnel serve"), &network::EXPOSE),
+            Case(Verbs("logout|lock|down"), &execution::SYSTEM),
+            OTHER,
+        ]],
+        [&[], &["status"], &["funnel 80", "logout"], &[]],
     ),
     Command::cases(
         words!(

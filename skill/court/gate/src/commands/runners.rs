@@ -187,6 +187,9 @@ impl Walker<'_> {
     }
     /// Whether a program is one that a package brought which this command has installed: by its name, or by a part of it.
     pub(super) fn is_installed(&self, name: &str) -> bool {
+        if self.state.installed.is_empty() {
+            return false;
+        }
         let part = |installed: &String| {
             let longer = |one: &str, other: &str| {
                 one.strip_prefix(other).is_some_and(|rest| rest.starts_with(['-', '_']))

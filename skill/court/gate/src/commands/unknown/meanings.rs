@@ -17,7 +17,7 @@ pub(super) const UNDOES: &[&str] = words!(
      suspend cancel abort discard unlink detach close retire overwrite reinit downgrade leave \
      eject kick lock scale-down scale-in unregister deregister undeploy unrecord strip restore hide archive empty gc \
      unban unblock takedown remove-all down reinstall unmonitor disconnect desync unpair \
-     decommit unseat off"
+     decommit unseat off reclaim"
 );
 
 /// Verbs that change what runs: in production.
@@ -238,7 +238,12 @@ pub(super) fn is_strong(verb: &str) -> bool {
          factory-default factory-defaults restore-defaults reset-config"
     );
     let strong = |part: &str| tables::DESTROY_VERBS.contains(&part) || MORE.contains(&part);
-    verb_of(verb, strong)
+    // `DLTLIB`, `CLRPFM`, as one family of machines writes them.
+    let short = verb.len() < 11
+        && (verb.strip_prefix("dlt").is_some_and(|what| what.len() > 1)
+            || matches!(verb, "clrpfm" | "clrlib" | "pwrdwnsys" | "endsbs"));
+    short
+        || verb_of(verb, strong)
         || headed(verb, |head| {
             strong(head) && head != "drop" || head == "drop" && !verb.contains("drop-shadow")
         })

@@ -345,7 +345,7 @@ impl<'w> Told<'w> {
     fn deletes_here(&self, at: usize, verb: &str) -> bool {
         let told = self.operands > at + 1 || self.options > 0 || at > 0;
         let several = self.operands > 2;
-        self.deletes(verb) && told
+        self.deletes(verb) && (told || verb == "delete")
             || at > 0 && TURNS_OFF.contains(&verb)
             || at == 2 && verb == "kill"
             || at == 1 && several && TAKES_AWAY.contains(&verb)
@@ -374,7 +374,13 @@ impl<'w> Told<'w> {
         let power = || {
             let mut pairs = self.verbs.iter().zip(self.verbs.iter().skip(1)).take(3);
             let off = |verb: &str| matches!(verb, "off" | "cycle" | "reset" | "down" | "soft");
-            pairs.find(|(what, verb)| *what == "power" && off(verb)).map(|(_, verb)| &**verb)
+            let wire = |what: &str| {
+                matches!(what, "coil" | "coils" | "register" | "registers" | "relay" | "gpio")
+            };
+            let does = |what: &str, verb: &str| {
+                what == "power" && off(verb) || matches!(what, "write" | "force") && wire(verb)
+            };
+            pairs.find(|(what, verb)| does(what, verb)).map(|(_, verb)| &**verb)
         };
         reset.map(|(_, verb)| &**verb).or_else(push).or_else(restore).or_else(power)
     }
