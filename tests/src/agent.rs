@@ -1,4 +1,4 @@
-//! What a test and its `fake-agent` say to one another: a command line, and what came of it.
+//! The protocol between a test and its `fake-agent`: a command line, and its result.
 
 use std::ffi::OsStr;
 use std::io::{self, BufRead as _, BufReader, Write as _};
@@ -22,23 +22,23 @@ pub struct Line {
     pub stdin: PathBuf,
 }
 
-/// What came of a command line.
+/// The result of a command line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Told {
-    /// The exit code; `None` where a signal ended it.
+    /// The exit code; `None` if a signal ended it.
     pub code: Option<i32>,
     /// Its standard output.
     pub stdout: String,
     /// Its standard error.
     pub stderr: String,
-    /// How many processes it left behind.
+    /// How many processes it left running.
     pub left: u32,
 }
 
-/// Has a fresh agent, which was given `env` and works in `folder`, run the lines.
+/// Runs the lines in a new agent with the environment `env` in `folder`.
 ///
 /// # Errors
-/// The agent cannot be started, or breaks off.
+/// The agent cannot be started, or ends early.
 #[expect(clippy::disallowed_methods, reason = "the test plays the user, who starts the agent")]
 pub fn play(lines: &[Line], env: &[(&str, &OsStr)], folder: &Path) -> io::Result<Vec<Told>> {
     let mut agent = Command::new(built("fake-agent")?)

@@ -1,5 +1,5 @@
-//! The real Claude Code client as a child of a test: one prompt in print mode, against the scripted
-//! Messages API, with nothing of the user's.
+//! The real Claude Code client as a child process of a test: one prompt in print mode, against the scripted
+//! Messages API, without the user's own configuration.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -17,10 +17,10 @@ use crate::harness::StateDir;
 use crate::messages_api::MessagesApi;
 use crate::peers::{INSTALL, peers};
 
-/// Above what any test's run takes on a busy machine: a client that takes longer hangs.
+/// More than any test's run takes on a busy machine: a client that takes longer hangs.
 const LIMIT: Duration = Duration::from_secs(150);
 
-/// How a client is to be started.
+/// Builds a client.
 #[derive(Debug, Clone)]
 pub struct Claude {
     executable: PathBuf,
@@ -30,10 +30,10 @@ pub struct Claude {
     arguments: Vec<OsString>,
 }
 
-/// What a client printed and how it ended.
+/// The output of a client, and its exit code.
 #[derive(Debug, Clone)]
 pub struct Finished {
-    /// Its exit code; `None` where a signal ended it.
+    /// Its exit code; `None` if a signal ended it.
     pub code: Option<i32>,
     /// The lines of its stdout that are JSON: the events of `--output-format stream-json`.
     pub events: Vec<Value>,
@@ -45,10 +45,10 @@ pub struct Finished {
 
 /// The native executable of the pinned client, which `make test` installs below `tests/peers`.
 ///
-/// `None` says on stderr that the test is skipped, and why. Under CI there is no skipping.
+/// `None` prints on stderr that the test is skipped, and why. In CI no test is skipped.
 ///
 /// # Panics
-/// When `CI` is set and there is no client.
+/// If `CI` is set and there is no client.
 #[must_use]
 pub fn claude_bin() -> Option<PathBuf> {
     let scope = peers().join("node_modules/@anthropic-ai");
@@ -61,10 +61,10 @@ pub fn claude_bin() -> Option<PathBuf> {
 }
 
 impl Claude {
-    /// The client with the folders of this test, which speaks to nobody yet.
+    /// A client with the folders of this test, and no API yet.
     ///
     /// # Errors
-    /// The project folder cannot be made.
+    /// The project folder cannot be created.
     pub fn new(executable: &Path, folder: &StateDir) -> io::Result<Self> {
         let home = folder.root().join("claude-home");
         let project = folder.root().join("project");
@@ -84,7 +84,7 @@ impl Claude {
             .env("TMPDIR", folder.temp())
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("ANTHROPIC_API_KEY", "mock-model")
-            // Nobody but the scripted API is spoken to.
+            // Only the scripted API is contacted.
             .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
             .env("DISABLE_TELEMETRY", "1")
             .env("DISABLE_ERROR_REPORTING", "1")
@@ -92,7 +92,7 @@ impl Claude {
             .env("CLAUDE_CODE_MAX_RETRIES", "1"))
     }
 
-    /// Sends it to this API.
+    /// Sets the API.
     #[must_use]
     pub fn api(self, api: &MessagesApi) -> Self {
         self.env("ANTHROPIC_BASE_URL", api.url())
@@ -118,7 +118,7 @@ impl Claude {
         arguments.into_iter().fold(self, |claude, argument| claude.arg(argument))
     }
 
-    /// Has it work in another folder.
+    /// Sets another working folder.
     #[must_use]
     pub fn in_folder(mut self, project: &Path) -> Self {
         self.project = project.to_owned();
@@ -131,13 +131,13 @@ impl Claude {
         &self.home
     }
 
-    /// The folder it works in.
+    /// Its working folder.
     #[must_use]
     pub fn project(&self) -> &Path {
         &self.project
     }
 
-    /// One prompt in print mode, with every event.
+    /// Runs one prompt in print mode, and returns every event.
     ///
     /// # Errors
     /// As [`Claude::run`].
@@ -146,7 +146,7 @@ impl Claude {
         self.clone().args(words).run().await
     }
 
-    /// These messages by `--input-format stream-json`, each when the one before is answered, with
+    /// Sends these messages by `--input-format stream-json`, each when the previous one is answered, and returns
     /// every event.
     ///
     /// # Errors
@@ -167,7 +167,7 @@ impl Claude {
         let mut lines = BufReader::new(child.stdout.take().context("no stdout")?).lines();
         let complaints = tokio::spawn(async move {
             let mut text = String::new();
-            // What it said until it broke is better than nothing.
+            // Partial output is better than none.
             let _ = stderr.read_to_string(&mut text).await;
             text
         });
@@ -231,18 +231,18 @@ impl Finished {
         Self { code, events, stdout, stderr }
     }
 
-    /// The event that says what was loaded.
+    /// The event that lists what was loaded.
     ///
     /// # Errors
-    /// There is none.
+    /// There is no such event.
     pub fn init(&self) -> anyhow::Result<&Value> {
         self.event(|event| event["type"] == "system" && event["subtype"] == "init")
     }
 
-    /// The event that says how the run ended.
+    /// The event with the run's result.
     ///
     /// # Errors
-    /// There is none.
+    /// There is no such event.
     pub fn result(&self) -> anyhow::Result<&Value> {
         self.event(|event| event["type"] == "result")
     }

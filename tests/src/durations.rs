@@ -1,12 +1,12 @@
-//! How long a run of the tests took, by its report in JUnit's form as nextest 0.9 writes it: the
-//! slowest binaries and the slowest tests. Absent: any bound; .config/nextest.toml has those.
+//! The durations of a test run, from its report in JUnit's format as nextest 0.9 writes it: the
+//! slowest binaries and the slowest tests. Not here: limits, which are in .config/nextest.toml.
 
 use std::fmt::Write as _;
 
-/// How many binaries and how many tests are named.
+/// How many binaries and how many tests are listed.
 const NAMED: usize = 8;
 
-/// The slowest binaries (the sum of their tests, which run beside one another) and tests, in seconds,
+/// The slowest binaries (the sum of their tests, which run concurrently) and tests, in seconds,
 /// the slowest first.
 #[must_use]
 pub fn slowest(report: &str) -> String {
@@ -31,7 +31,7 @@ pub fn slowest(report: &str) -> String {
     text
 }
 
-/// Each test of the report: its binary, its path, and how many seconds it took.
+/// Each test of the report: its binary, its path, and its duration in seconds.
 fn cases(report: &str) -> Vec<(&str, &str, f64)> {
     let heads = report.split("<testcase ").skip(1).filter_map(|case| case.split('>').next());
     heads
@@ -42,7 +42,7 @@ fn cases(report: &str) -> Vec<(&str, &str, f64)> {
         .collect()
 }
 
-/// The value of an attribute of an element's head.
+/// The value of an attribute in an element's start tag.
 fn attribute<'h>(head: &'h str, name: &str) -> Option<&'h str> {
     let (_, rest) = head.split_once(&format!("{name}=\""))?;
     rest.split('"').next()

@@ -1,4 +1,4 @@
-//! The pieces of a test from outside: a folder, a daemon, a client, and a look at what is left.
+//! The parts of an end-to-end test: a folder, a daemon, a client, and a check for surviving processes.
 
 mod client;
 mod clock;

@@ -1,6 +1,6 @@
-//! What the end-to-end tests share. It plays the user: it starts the real daemon, speaks HTTP to
-//! it and looks at the machine afterwards. It knows the daemon's interface and nothing of its
-//! inside.
+//! Shared code of the end-to-end tests. It acts as a user: it starts the real daemon, sends HTTP requests to
+//! it and examines the machine afterwards. It uses the daemon's interface only, and none of its
+//! internals.
 
 pub mod agent;
 pub mod claude;

@@ -1,6 +1,6 @@
-//! The mock model as the real Claude Code client needs it: a script about the main agent and its
-//! sub-agents, which stands in for the model when a test runs that client. Every request of the client is kept, so that a test can say what the
-//! model was shown.
+//! The mock model for the real Claude Code client: a script for the main agent and its
+//! sub-agents, which replaces the model when a test runs that client. All requests of the client are recorded, so that a
+//! test can check what the model received.
 //!
 //! ```no_run
 //! # async fn example() -> std::io::Result<()> {
@@ -17,13 +17,13 @@
 //! ```
 //!
 //! A [`Script`] is a list of rules; the first that applies answers. The usual rule is a *turn*: it
-//! answers the main agent (or a sub-agent) once its conversation holds so many answers already. The
+//! answers the main agent (or a sub-agent) when its conversation has a certain number of answers already. The
 //! conversation itself is the counter, so that a request which the client repeats gets the same reply,
-//! sub-agents that run side by side do not disturb one another, and a resumed session goes on where it
-//! was. A request that no rule wants, or whose calls and results are not in pairs, is refused with
+//! concurrent sub-agents do not affect one another, and a resumed session continues where it
+//! was. A request for which no rule applies, or whose calls and results are not in pairs, is refused with
 //! 400, which the client does not repeat and the test sees as the run's result.
 //!
-//! Absent by design: judgement. Nothing here reads a prompt as a model would.
+//! By design there is no judgement: nothing here interprets a prompt as a model would.
 
 mod request;
 mod script;

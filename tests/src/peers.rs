@@ -1,4 +1,4 @@
-//! The programs of others that tests run us beside: where they lie, and the client of the official MCP
+//! Third-party programs that tests run together with ours: their location, and the client of the official MCP
 //! SDK.
 
 use std::fs;
@@ -11,10 +11,10 @@ use serde_json::Value;
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
 
-/// How the programs of others are installed.
+/// How these programs are installed.
 pub const INSTALL: &str = "run `npm ci --prefix tests/peers`";
 
-/// Above what any test's session takes on a busy machine.
+/// More than any test's session takes on a busy machine.
 const LIMIT: Duration = Duration::from_secs(150);
 
 /// Their folder; `make test` installs them there.
@@ -23,12 +23,12 @@ pub fn peers() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("peers")
 }
 
-/// The script that plays a client with the official MCP SDK.
+/// The script that acts as a client with the official MCP SDK.
 ///
-/// `None` says on stderr that the test is skipped, and why. Under CI there is no skipping.
+/// `None` prints on stderr that the test is skipped, and why. In CI no test is skipped.
 ///
 /// # Panics
-/// When `CI` is set and there is no SDK.
+/// If `CI` is set and there is no SDK.
 #[must_use]
 pub fn mcp_client() -> Option<PathBuf> {
     let sdk = peers().join("node_modules/@modelcontextprotocol/sdk/package.json");
@@ -39,7 +39,7 @@ pub fn mcp_client() -> Option<PathBuf> {
     found
 }
 
-/// Runs a script under Node.js, with this JSON on its stdin, to the JSON on its stdout.
+/// Runs a script under Node.js with this JSON on its stdin, and returns the JSON on its stdout.
 ///
 /// # Errors
 /// It cannot be started, fails, prints something else, or does not end.

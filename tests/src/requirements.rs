@@ -1,16 +1,16 @@
-//! The table of requirements, docs/REQUIREMENTS.md: which tests each of them names. Absent: whether
-//! those tests show what they should, and how long they took ([`crate::durations`]).
+//! Parses the table of requirements, docs/REQUIREMENTS.md: the tests that each row names. Not here: whether
+//! those tests prove what they should, and how long they took ([`crate::durations`]).
 
 /// A row of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row<'t> {
-    /// The requirements that it is about, such as `ADV-1`; at least one.
+    /// The requirements of the row, such as `ADV-1`; at least one.
     pub numbers: Vec<&'t str>,
     /// The tests that it names, by the last part of their path.
     pub tests: Vec<&'t str>,
 }
 
-/// Reads the rows. The last cell names tests; in the table of scenarios the two last do.
+/// Parses the rows. The last cell names tests; in the table of scenarios the last two do.
 #[must_use]
 pub fn rows(text: &str) -> Vec<Row<'_>> {
     let begins = ["| ADV-", "| ATO-", "| CRT-", "| SC-ATO-", "| XC-"];
@@ -28,8 +28,8 @@ pub fn rows(text: &str) -> Vec<Row<'_>> {
         .collect()
 }
 
-/// The tests that the table names and that did not pass in a run, by the run's report in JUnit's
-/// form as nextest 0.9 writes it.
+/// The tests that the table names and that did not pass in a run, from the run's report in JUnit's
+/// format as nextest 0.9 writes it.
 #[must_use]
 pub fn not_run<'t>(rows: &[Row<'t>], report: &str) -> Vec<&'t str> {
     let cases = report.split("<testcase ").skip(1).filter(|case| !case.contains("<failure"));

@@ -1,4 +1,4 @@
-//! `xc` as the process of a user who has one key, that of the scripted model.
+//! Runs `xc` as a user with one key, that of the scripted model.
 
 #![expect(clippy::disallowed_methods, reason = "a test plays the user, who starts it")]
 
@@ -17,7 +17,7 @@ use crate::harness::StateDir;
 /// The key.
 pub const KEY: &str = "sk-planted-5f2a9c7e1b3d4068";
 
-/// The environment of the user, whose home is below `folder`; the model answers at `base_url`.
+/// The user's environment, with the home folder below `folder`; the model responds at `base_url`.
 #[must_use]
 pub fn environment(folder: &StateDir, base_url: &str) -> Vec<(OsString, OsString)> {
     [
@@ -33,8 +33,8 @@ pub fn environment(folder: &StateDir, base_url: &str) -> Vec<(OsString, OsString
     .into()
 }
 
-/// The program with these words, in the work folder of `folder`, with nothing on standard input and both
-/// outputs piped. It dies with what holds it.
+/// The program with these arguments, in the work folder of `folder`, with an empty standard input and both
+/// outputs piped. It is killed when its handle is dropped.
 #[must_use]
 pub fn command(program: &Path, words: &[&str], folder: &StateDir, base_url: &str) -> Command {
     let mut command = Command::new(program);
@@ -45,10 +45,10 @@ pub fn command(program: &Path, words: &[&str], folder: &StateDir, base_url: &str
     command
 }
 
-/// The user began this session: its journal is not one that came with the folder.
+/// Records that the user began this session, so that its journal does not count as one that came with the folder.
 ///
 /// # Errors
-/// What the file system says.
+/// The file cannot be written.
 pub fn begun(folder: &StateDir, session: &str) -> io::Result<()> {
     let global = folder.home().join(".xcode");
     fs::DirBuilder::new().recursive(true).mode(0o700).create(&global)?;
@@ -58,11 +58,11 @@ pub fn begun(folder: &StateDir, session: &str) -> io::Result<()> {
     writeln!(list, "{session}")
 }
 
-/// A fresh folder that no sandbox of `xc` may write: in `target`, or in the home folder where that lies, with the whole
+/// A new folder that no sandbox of `xc` may write: in `target`, or in the home folder if `target` is, with the whole
 /// checkout, below a folder for temporary files.
 ///
 /// # Errors
-/// What the file system says.
+/// The folder cannot be created.
 pub fn lasting_folder(target: &Path) -> io::Result<TempDir> {
     let is_temporary = ["/tmp", "/var/tmp"].iter().any(|folder| target.starts_with(folder));
     match std::env::home_dir().filter(|_| is_temporary) {

@@ -1,4 +1,4 @@
-//! The advisor's command as the tests start it: the same `main` in an executable of this package.
+//! The advisor's command for the tests: the same `main` in an executable of this package.
 
 fn main() -> std::process::ExitCode {
     codex_advisor::main()

@@ -1,4 +1,4 @@
-//! The daemon as the tests start it: the same `main` in an executable of this package.
+//! The daemon for the tests: the same `main` in an executable of this package.
 
 fn main() -> std::process::ExitCode {
     codex_bridge::main()

@@ -1,4 +1,4 @@
-//! The command `ci` as the tests start it: the same `main` in an executable of this package.
+//! The command `ci` for the tests: the same `main` in an executable of this package.
 
 fn main() -> std::process::ExitCode {
     code_intel::main()

@@ -1,4 +1,4 @@
-//! The court as the tests start it: the same `main` in an executable of this package.
+//! The court for the tests: the same `main` in an executable of this package.
 
 fn main() -> std::process::ExitCode {
     court::main()

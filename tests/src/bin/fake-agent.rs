@@ -1,7 +1,7 @@
-//! An agent as the tests have one: it runs the command lines that it is told, one after the other, and
-//! says what came of each. What it is started with is what its user gave it.
+//! An agent for tests: runs the command lines that it receives, one after the other, and
+//! reports the result of each. Its own environment is that which a user would give an agent.
 //!
-//! A line on standard input is a [`Line`] as JSON; so is each [`Told`] on standard output.
+//! A line on standard input is a [`Line`] as JSON; a line on standard output is a [`Told`] as JSON.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, Write as _};
@@ -11,7 +11,7 @@ use rustix::process::{WaitOptions, set_child_subreaper, wait};
 use tests::agent::{Line, Told};
 
 fn main() -> ExitCode {
-    // What a command leaves behind becomes our child.
+    // Processes that a command leaves behind become children of this one.
     let adopted = set_child_subreaper(Some(rustix::process::getpid())).map_err(Into::into);
     match adopted.and_then(|()| serve()) {
         Ok(()) => ExitCode::SUCCESS,
@@ -44,7 +44,7 @@ fn run(line: &Line) -> io::Result<Told> {
     loop {
         match wait(WaitOptions::NOHANG) {
             Ok(Some(_)) => left += 1,
-            // One that still runs; its end is waited for, so that it counts for this line.
+            // It still runs; its end is waited for, so that it is counted for this line.
             Ok(None) => match wait(WaitOptions::empty()) {
                 Ok(_) => left += 1,
                 Err(_) => break,

@@ -1,19 +1,19 @@
-//! Another user of this machine, started as such by the tests: one who listens where the daemon was, or
-//! who opens connections and says nothing on them. Needs nothing that only the tests' user can read.
+//! A process of another user of this machine for the tests: it listens on the daemon's former address, or
+//! opens connections and sends nothing on them. It needs no file that only the tests' user can read.
 //!
-//! `neighbour listen ADDRESS`: says `listening`, then what each connection brought, once it is closed.
-//! `neighbour flood ADDRESS COUNT`: says `open` once COUNT connections are open, each with half a
-//! request, and opens each anew that is cut, for as long as it lives.
-//! `neighbour ask ADDRESS REQUEST`: sends the request, and says the first line of what it heard.
+//! `neighbour listen ADDRESS`: prints `listening`, then what each connection received, when it is closed.
+//! `neighbour flood ADDRESS COUNT`: prints `open` when COUNT connections are open, each with half a
+//! request, and reopens each connection that is closed, until it is killed.
+//! `neighbour ask ADDRESS REQUEST`: sends the request, and prints the first line of the response.
 
 use std::io::{BufRead as _, BufReader, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
-/// Longest silence of a connection that is listened to.
+/// The longest silence on a connection that it listens to.
 const SILENCE: Duration = Duration::from_secs(20);
 
-/// Between two looks at all connections.
+/// The interval of checking all connections.
 const INTERVAL: Duration = Duration::from_millis(5);
 
 fn main() -> std::io::Result<()> {

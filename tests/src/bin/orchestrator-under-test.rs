@@ -1,4 +1,4 @@
-//! The orchestrator's orchestrator as the tests start it: the same `main` in an executable of this package.
+//! The orchestrator for the tests: the same `main` in an executable of this package.
 
 fn main() -> std::process::ExitCode {
     orchestrator::main()

@@ -1,4 +1,4 @@
-//! Prints what was slowest in the last run, and ends with 1 where docs/REQUIREMENTS.md names a test that
+//! Prints the slowest tests of the last run, and exits with 1 if docs/REQUIREMENTS.md names a test that
 //! did not pass in it: `requirements-ran REQUIREMENTS.md JUNIT.xml`.
 
 use std::io::Write as _;

@@ -1,5 +1,5 @@
-//! A process that runs the stand-in for codex behind a guard, to be killed from outside.
-//! Arguments: isolation (or `probe`), mark, CODEX_HOME, mode. Prints how the run ended. In the mode `standby` it holds a
+//! A process that runs the stand-in for codex behind a guard, to be killed by a test.
+//! Arguments: isolation (or `probe`), mark, CODEX_HOME, mode. Prints how the run ended. In the mode `standby` it keeps a
 //! guard without a task until it is killed.
 
 use std::io::Write;

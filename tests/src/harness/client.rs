@@ -1,4 +1,4 @@
-//! A caller of the daemon, as any program would be: requests with a token, answers as they are.
+//! A client of the daemon, like any other program: sends requests with a token, and returns the responses unchanged.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use reqwest::header::HeaderMap;
 use reqwest::{Method, RequestBuilder};
 use serde_json::Value;
 
-/// Above every deadline a test sets: a request that takes longer hangs.
+/// More than every deadline that a test sets: a request that takes longer hangs.
 const LIMIT: Duration = Duration::from_secs(90);
 
-/// Below the two seconds after which the daemon cuts an idle connection: a request must not go into
-/// one that is being cut.
+/// Less than the two seconds after which the daemon closes an idle connection: a request must not be sent on
+/// a connection that is being closed.
 const IDLE_LIMIT: Duration = Duration::from_secs(1);
 
-/// Speaks to one daemon.
+/// A client of one daemon.
 #[derive(Debug, Clone)]
 pub struct Client {
     address: String,
@@ -22,14 +22,14 @@ pub struct Client {
     http: reqwest::Client,
 }
 
-/// An answer, whole.
+/// A complete response.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     /// The HTTP status.
     pub status: u16,
     /// The headers.
     pub headers: HeaderMap,
-    /// The body as JSON; a JSON string where it is not JSON.
+    /// The body as JSON; as a JSON string if it is not JSON.
     pub body: Value,
 }
 
@@ -53,13 +53,13 @@ impl Client {
         &self.address
     }
 
-    /// The token it sends.
+    /// The token that it sends.
     #[must_use]
     pub fn token(&self) -> &str {
         &self.token
     }
 
-    /// A request with the token and nothing else.
+    /// A request with the token only.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         self.bare(method, path).bearer_auth(&self.token)
     }
@@ -69,10 +69,10 @@ impl Client {
         self.http.request(method, format!("http://{}{path}", self.address))
     }
 
-    /// `POST /analyze`, waiting for the outcome.
+    /// `POST /analyze` that waits for the outcome.
     ///
     /// # Errors
-    /// No answer came.
+    /// There was no response.
     pub async fn analyze(&self, input: &Value) -> reqwest::Result<Answer> {
         send(self.request(Method::POST, "/analyze").json(input)).await
     }
@@ -80,7 +80,7 @@ impl Client {
     /// `POST /analyze` that only starts the run.
     ///
     /// # Errors
-    /// No answer came.
+    /// There was no response.
     pub async fn analyze_async(&self, input: &Value) -> reqwest::Result<Answer> {
         let request = self.request(Method::POST, "/analyze").header("prefer", "respond-async");
         send(request.json(input)).await
@@ -89,7 +89,7 @@ impl Client {
     /// `GET path`.
     ///
     /// # Errors
-    /// No answer came.
+    /// There was no response.
     pub async fn get(&self, path: &str) -> reqwest::Result<Answer> {
         send(self.request(Method::GET, path)).await
     }
@@ -97,16 +97,16 @@ impl Client {
     /// `DELETE path`.
     ///
     /// # Errors
-    /// No answer came.
+    /// There was no response.
     pub async fn delete(&self, path: &str) -> reqwest::Result<Answer> {
         send(self.request(Method::DELETE, path)).await
     }
 }
 
-/// Sends the request and reads the whole answer.
+/// Sends the request and reads the whole response.
 ///
 /// # Errors
-/// No answer came.
+/// There was no response.
 pub async fn send(request: RequestBuilder) -> reqwest::Result<Answer> {
     let response = request.send().await?;
     let status = response.status().as_u16();
@@ -117,7 +117,7 @@ pub async fn send(request: RequestBuilder) -> reqwest::Result<Answer> {
 }
 
 impl Answer {
-    /// A header's text.
+    /// The value of a header.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
@@ -126,12 +126,12 @@ impl Answer {
     /// The body as a failure of the contract.
     ///
     /// # Errors
-    /// It is none.
+    /// The body is not a failure.
     pub fn failure(&self) -> serde_json::Result<Failure> {
         serde_json::from_value(self.body.clone())
     }
 
-    /// The failure's code, where the body is a failure.
+    /// The failure's code, if the body is a failure.
     #[must_use]
     pub fn code(&self) -> Option<FailureCode> {
         self.failure().ok().map(|failure| failure.error.code)

@@ -1,19 +1,19 @@
-//! A daemon whose wall clock the test sets, by libfaketime.
+//! A daemon whose wall clock is set by the test, with libfaketime.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::daemon::DaemonBuilder;
 
-/// Names the library instead of the folders where distributions put it.
+/// The variable that names the library, instead of the folders of distributions.
 const LIBRARY: &str = "LIBFAKETIME";
 
-/// Where distributions put libfaketime.
+/// Where distributions install libfaketime.
 const FOLDERS: [&str; 4] =
     ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"];
 
 impl DaemonBuilder {
-    /// A daemon whose wall clock is off by what a file says, and that file; `None`, said, where libfaketime is
+    /// A daemon whose wall clock is shifted by the content of a file, and that file; `None`, with a message, if libfaketime is
     /// not installed.
     ///
     /// # Errors

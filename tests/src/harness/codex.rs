@@ -1,17 +1,17 @@
-//! Where the pinned Codex lies.
+//! Finds the pinned Codex.
 
 use std::path::{Path, PathBuf};
 
-/// Names the executable instead, as it does for the daemon.
+/// The variable that names another executable, as for the daemon.
 const CODEX_BIN: &str = "CODEX_BRIDGE_CODEX_BIN";
 
 /// The native executable of the pinned Codex: the one that `CODEX_BRIDGE_CODEX_BIN` names, else
 /// the one that `make test` installs below `deploy/`.
 ///
-/// `None` says on stderr that the test is skipped, and why. Under CI there is no skipping.
+/// `None` prints on stderr that the test is skipped, and why. In CI no test is skipped.
 ///
 /// # Panics
-/// When `CI` is set and there is no Codex.
+/// If `CI` is set and there is no Codex.
 #[must_use]
 pub fn codex_bin() -> Option<PathBuf> {
     let named = std::env::var_os(CODEX_BIN).map(PathBuf::from);
@@ -23,16 +23,16 @@ pub fn codex_bin() -> Option<PathBuf> {
 }
 
 /// The native executables of the pinned Codex and of the older ones that `make test` installs below
-/// `tests/codex-versions`: every version that is supported, in no order.
+/// `tests/codex-versions`: all supported versions, in no particular order.
 ///
-/// `None` says on stderr that the test is skipped, and why. Under CI there is no skipping.
+/// `None` prints on stderr that the test is skipped, and why. In CI no test is skipped.
 ///
 /// # Panics
-/// When `CI` is set and there are none.
+/// If `CI` is set and there are none.
 #[must_use]
 pub fn codex_versions() -> Option<Vec<PathBuf>> {
     let modules = Path::new(env!("CARGO_MANIFEST_DIR")).join("codex-versions/node_modules");
-    // npm puts the program of one version beside its launcher, and that of the other below it.
+    // npm installs the program of one version beside its launcher, and that of another below it.
     let older =
         [modules.join("codex-0.145/node_modules"), modules.join("codex-0.155/node_modules")];
     let older = older.into_iter().chain([modules]).filter_map(|it| native(&it.join("@openai")));
@@ -44,23 +44,23 @@ pub fn codex_versions() -> Option<Vec<PathBuf>> {
     Some(found)
 }
 
-/// The newest Codex of the registry, where `make codex-newest` has found another than the tested ones.
+/// The newest Codex of the registry, if `make codex-newest` has found another than the tested ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Newest {
-    /// It is one that is tested anyway.
+    /// It is one of the tested versions.
     Tested,
     /// It is installed.
     Installed {
         /// Its native executable.
         codex: PathBuf,
-        /// As the registry names it.
+        /// Its version, as in the registry.
         version: String,
     },
-    /// It was not looked for, the registry did not answer, or it could not be installed.
+    /// There was no search, the registry did not respond, or the installation failed.
     Unknown(String),
 }
 
-/// What `make codex-newest` left below `.tools`.
+/// The result of `make codex-newest` below `.tools`.
 #[must_use]
 pub fn newest_codex(tested: &[&str]) -> Newest {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.tools/codex-newest");

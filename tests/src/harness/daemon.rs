@@ -1,4 +1,4 @@
-//! The real daemon as a child of a test, with its own state, and nothing left of it afterwards.
+//! The real daemon as a child process of a test, with its own state; nothing of it remains afterwards.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -22,54 +22,54 @@ use super::wait::{wait_until, wait_until_some};
 /// The daemon's `main` in an executable of this package, so that it is built with the tests.
 const EXECUTABLE: &str = "bridge-under-test";
 
-/// How long a daemon may take to be ready on a busy machine.
+/// How long a daemon may take to become ready on a busy machine.
 const START_LIMIT: Duration = Duration::from_secs(20);
 
-/// How long what it started may outlive it (the promise is 2 s; a busy machine gets more).
+/// How long its processes may survive it (the guaranteed limit is 2 s; a busy machine gets more).
 const END_LIMIT: Duration = Duration::from_secs(5);
 
-/// How often [`Daemon`]'s drop looks again; it cannot await.
+/// The polling interval in [`Daemon`]'s drop, which cannot await.
 const DROP_INTERVAL: Duration = Duration::from_millis(10);
 
-/// How daemons are to drive Codex, where the tests are to run with another driver than the usual one.
+/// The variable that selects another driver of Codex for the tests.
 const DRIVER: &str = "CODEX_DRIVER_UNDER_TEST";
 
-/// How a daemon is to be started.
+/// Builds a daemon.
 #[derive(Debug, Clone)]
 pub struct DaemonBuilder {
     folder: Arc<StateDir>,
     launcher: Vec<OsString>,
-    /// Where it is installed, where that is not beside these tests.
+    /// Its installed executable, if that is not the one beside these tests.
     installed: Option<PathBuf>,
     environment: Vec<(OsString, OsString)>,
     arguments: Vec<OsString>,
     self_test: SelfTest,
 }
 
-/// Whether the daemon has to look at its Codex before it trusts it.
+/// Whether the daemon must test its Codex before it is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SelfTest {
-    /// Its state folder says that it passed.
+    /// No: its state folder says that the test has passed.
     Assumed,
-    /// It has to.
+    /// Yes.
     Made,
 }
 
-/// A running daemon. Dropping it kills it, and fails the test if anything of it stays alive.
+/// A running daemon. Dropping it kills it, and fails the test if any of its processes survives.
 #[derive(Debug)]
 pub struct Daemon {
     builder: DaemonBuilder,
     child: Child,
     client: Client,
-    /// The same with the token for `/orchestrate`.
+    /// The client with the token for `/orchestrate`.
     orchestrator: Client,
 }
 
 impl DaemonBuilder {
-    /// A daemon with fresh state, on a free port, that knows no Codex and no provider yet.
+    /// A daemon with a new state folder, on a free port, without a Codex and a provider.
     ///
     /// # Errors
-    /// The folder cannot be made.
+    /// The folder cannot be created.
     pub fn new() -> io::Result<Self> {
         let folder = Arc::new(StateDir::new()?);
         let (launcher, arguments) = (Vec::new(), vec!["serve".into()]);
@@ -90,10 +90,10 @@ impl DaemonBuilder {
             .env("PATH", std::env::var_os("PATH").unwrap_or_default()))
     }
 
-    /// The same with the stand-in for Codex of this package.
+    /// The same with this package's stand-in for Codex.
     ///
     /// # Errors
-    /// The folder cannot be made, or the stand-in was not built.
+    /// The folder cannot be created, or the stand-in was not built.
     pub fn with_fake_codex() -> io::Result<Self> {
         Ok(Self::new()?.codex(&built("fake-codex")?))
     }
@@ -104,7 +104,7 @@ impl DaemonBuilder {
         self.env("CODEX_BRIDGE_CODEX_BIN", executable)
     }
 
-    /// Sends Codex to this scripted provider, with a key that it does not check.
+    /// Uses this scripted provider, with a key that it does not check.
     #[must_use]
     pub fn mock_model(self, mock: &MockModel) -> Self {
         self.env("CODEX_BRIDGE_CODEX_BASE_URL", mock.base_url())
@@ -126,26 +126,26 @@ impl DaemonBuilder {
         self
     }
 
-    /// Starts it through a command that becomes it, such as `prlimit --nofile=32`.
+    /// Starts the daemon through a command that executes it, such as `prlimit --nofile=32`.
     #[must_use]
     pub fn through<W: AsRef<OsStr>>(mut self, command: impl IntoIterator<Item = W>) -> Self {
         self.launcher = command.into_iter().map(|word| word.as_ref().to_owned()).collect();
         self
     }
 
-    /// Starts it as it is installed here, for what it looks for beside itself.
+    /// Starts this installed executable, for tests of what the daemon finds beside itself.
     #[must_use]
     pub fn installed(self, executable: &Path) -> Self {
         Self { installed: Some(executable.to_owned()), ..self }
     }
 
-    /// The folders of this daemon.
+    /// This daemon's folders.
     #[must_use]
     pub fn folder(&self) -> &StateDir {
         &self.folder
     }
 
-    /// Starts the process without waiting for anything: for daemons that are to fail.
+    /// Starts the process without waiting until it is ready: for daemons that are expected to fail.
     ///
     /// # Errors
     /// The process cannot be started.
@@ -176,14 +176,14 @@ impl DaemonBuilder {
             .spawn()
     }
 
-    /// Leaves the self-test to the daemon, which then takes a second more for its first look.
+    /// Lets the daemon run its self-test, which takes another second at its start.
     #[must_use]
     pub fn unproven(self) -> Self {
         Self { self_test: SelfTest::Made, ..self }
     }
 
-    /// Codex is known to the state folder: a stand-in asks no model, and the real one has tests of
-    /// its own.
+    /// Marks Codex as tested in the state folder: a stand-in uses no model, and the real one is tested
+    /// elsewhere.
     fn assume_proven(&self) -> io::Result<()> {
         let set = |name: &str| {
             let mut set = self.environment.iter().rev();
@@ -198,7 +198,7 @@ impl DaemonBuilder {
         fs::create_dir_all(&state)?;
         let model = set("CODEX_BRIDGE_CODEX_MODEL").and_then(|model| model.to_str());
         codex_bridge::proof::assume(&state, codex, model)?;
-        // Of a daemon that runs as another user.
+        // The owner differs for a daemon that runs as another user.
         let owner = fs::metadata(&state)?;
         for file in fs::read_dir(&state)?.flatten().filter(|file| file.path().is_file()) {
             chown(file.path(), Some(owner.uid()), Some(owner.gid()))?;
@@ -206,13 +206,13 @@ impl DaemonBuilder {
         Ok(())
     }
 
-    /// Starts the daemon and waits until it answers.
+    /// Starts the daemon and waits until it responds.
     ///
     /// # Errors
-    /// It ended, or did not answer within [`START_LIMIT`]; its log is part of the error.
+    /// It ended, or did not respond within [`START_LIMIT`]; its log is part of the error.
     pub async fn start(self) -> anyhow::Result<Daemon> {
         let address_file = self.folder.state().join("address");
-        // A daemon that was killed leaves its address behind; it must not be taken for the new one.
+        // A killed daemon leaves its address file behind, which must not be taken for the new one.
         let _ = fs::remove_file(&address_file);
         let mut child = self.spawn().context("cannot start the daemon")?;
         let state = seen_by(child.id(), &self.folder.state());
@@ -241,7 +241,7 @@ impl DaemonBuilder {
         Ok(Daemon { builder: self, child, client, orchestrator })
     }
 
-    /// What its daemons printed so far, stdout and stderr together.
+    /// The output of its daemons so far, stdout and stderr together.
     #[must_use]
     pub fn log(&self) -> String {
         let text = fs::read(self.log_path()).unwrap_or_default();
@@ -254,13 +254,13 @@ impl DaemonBuilder {
 }
 
 impl Daemon {
-    /// Speaks to it, with its token.
+    /// A client with its token.
     #[must_use]
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// Speaks to it, with the token that is good for `/orchestrate` as well.
+    /// A client with the token that also permits `/orchestrate`.
     #[must_use]
     pub fn orchestrator(&self) -> &Client {
         &self.orchestrator
@@ -278,19 +278,19 @@ impl Daemon {
         &self.builder.folder
     }
 
-    /// Its state folder as it sees it: a launcher may have mounted something there.
+    /// Its state folder in its own mount namespace, where a launcher may have mounted something.
     #[must_use]
     pub fn state(&self) -> PathBuf {
         seen_by(self.pid(), &self.folder().state())
     }
 
-    /// What it printed so far, stdout and stderr together.
+    /// Its output so far, stdout and stderr together.
     #[must_use]
     pub fn log(&self) -> String {
         self.builder.log()
     }
 
-    /// Processes that work for it: everything with its mark except itself.
+    /// Its child processes: every process with its mark except itself.
     #[must_use]
     pub fn children(&self) -> Vec<super::Survivor> {
         let mut found = survivors(&self.mark());
@@ -318,12 +318,12 @@ impl Daemon {
         status.with_context(|| format!("the daemon lives on after {limit:?}"))
     }
 
-    /// Waits until nothing works for it any more; says whether that was within the limit.
+    /// Waits until it has no child processes any more; returns whether that was within the limit.
     pub async fn is_idle_within(&self, limit: Duration) -> bool {
         wait_until(limit, || self.children().is_empty()).await
     }
 
-    /// Ends it with SIGKILL and waits for that; what worked for it may take a moment more.
+    /// Kills it with SIGKILL and waits for its end; its child processes may take a moment longer.
     ///
     /// # Errors
     /// It had ended before, or does not end.
@@ -332,13 +332,13 @@ impl Daemon {
         self.exit(END_LIMIT).await.map(drop)
     }
 
-    /// Ends it, if it still runs, and starts it again on the same state.
+    /// Ends it, if it still runs, and starts it again with the same state.
     ///
     /// # Errors
     /// As [`DaemonBuilder::start`].
     ///
     /// # Panics
-    /// When something of the old one stays alive, as its drop does.
+    /// If a process of the old one survives, as in its drop.
     pub async fn restart(self) -> anyhow::Result<Self> {
         let builder = self.builder.clone();
         drop(self);
@@ -357,7 +357,7 @@ impl Daemon {
         self.restart().await
     }
 
-    /// In the environment of everything that works for it: the path of its state.
+    /// The mark in the environment of its processes: the path of its state folder.
     fn mark(&self) -> String {
         self.folder().root().display().to_string()
     }
@@ -385,7 +385,7 @@ impl Drop for Daemon {
     }
 }
 
-/// An absolute path in the mount namespace of a process.
+/// An absolute path as seen in the mount namespace of a process.
 fn seen_by(pid: u32, path: &Path) -> PathBuf {
     let root = Path::new("/proc").join(pid.to_string()).join("root");
     root.join(path.strip_prefix("/").unwrap_or(path))

@@ -1,4 +1,4 @@
-//! A fresh folder for one test.
+//! A new folder for one test.
 
 use std::fs::{self, Permissions};
 use std::io::{self, Write as _};
@@ -9,15 +9,15 @@ use tempfile::TempDir;
 
 /// A private folder (0700) below `target/tmp`, with a state folder and a temp folder side by side.
 ///
-/// Side by side, because Codex switches its shell sandbox off when CODEX_HOME lies below the temp
-/// dir (codex 0.169). Removed when dropped; kept, and named on stderr, when the test fails.
+/// They are side by side because Codex disables its shell sandbox if CODEX_HOME is below the temp
+/// dir (codex 0.169). Removed when dropped; kept, and named on stderr, if the test fails.
 #[derive(Debug)]
 pub struct StateDir {
     root: Option<TempDir>,
 }
 
 impl StateDir {
-    /// Makes the folders.
+    /// Creates the folders.
     ///
     /// # Errors
     /// `target/tmp` cannot be found or written.
@@ -34,10 +34,10 @@ impl StateDir {
         Ok(Self { root: Some(root) })
     }
 
-    /// The whole; its path is in the environment of every process that works for this test.
+    /// The whole folder; its path is in the environment of every process of this test.
     ///
     /// # Panics
-    /// Never: only `drop` takes the folder.
+    /// Never: only `drop` removes the folder.
     #[must_use]
     pub fn root(&self) -> &Path {
         self.root.as_ref().expect("only `drop` takes the folder").path()
@@ -55,13 +55,13 @@ impl StateDir {
         self.root().join("temp")
     }
 
-    /// For `HOME`: empty, so that no sign-in and no settings of the user play a part.
+    /// For `HOME`: empty, so that no sign-in and no settings of the user have an effect.
     #[must_use]
     pub fn home(&self) -> PathBuf {
         self.root().join("home")
     }
 
-    /// For whatever the test writes itself.
+    /// For files of the test itself.
     #[must_use]
     pub fn work(&self) -> PathBuf {
         self.root().join("work")
@@ -79,8 +79,8 @@ impl Drop for StateDir {
     }
 }
 
-/// The target folder, from where this executable lies: `target/PROFILE[/deps]/NAME`. Cargo marks only
-/// a folder that it made itself, so no mark is looked for.
+/// The target folder, found from this executable: `target/PROFILE[/deps]/NAME`. Cargo marks only
+/// a folder that it created itself, so its mark is not used.
 fn target_dir() -> io::Result<PathBuf> {
     let executable = std::env::current_exe()?;
     let folders = executable.ancestors().skip(1);
@@ -100,11 +100,11 @@ pub fn built(name: &str) -> io::Result<PathBuf> {
     found.into_iter().find(|path| path.is_file()).ok_or_else(missing)
 }
 
-/// Puts an executable that was built under another name: a second name for the file, or a copy where
-/// the file systems differ.
+/// Installs a built executable under another name: as a hard link, or as a copy between
+/// different file systems.
 ///
 /// # Errors
-/// It cannot be read, or the place cannot be written.
+/// It cannot be read, or the destination cannot be written.
 pub fn install(built: impl AsRef<Path>, place: &Path) -> io::Result<()> {
     fs::hard_link(&built, place).or_else(|_| fs::copy(&built, place).map(drop))
 }

@@ -1,4 +1,4 @@
-//! The git of this machine, as a test's user runs it.
+//! Runs this machine's git as a test's user.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use host::find_program;
 use supervise::{HelperCommand, run_helper};
 
-/// Above what one command takes on a busy machine.
+/// More than one command takes on a busy machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Runs git in a folder, with nobody's configuration; what it printed. `None`, said, where there is no git.
+/// Runs git in a folder without any user's configuration, and returns its output. `None`, with a message, if there is no git.
 ///
 /// # Panics
-/// When it fails, or when `CI` is set and there is no git.
+/// If it fails, or if `CI` is set and there is no git.
 #[must_use]
 pub fn git(folder: &Path, args: &[&str]) -> Option<String> {
     let path = std::env::var_os("PATH").unwrap_or_default();

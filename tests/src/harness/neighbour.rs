@@ -1,5 +1,5 @@
-//! Another user of this machine. Only root can start one, so that tests with a neighbour are skipped
-//! for everyone else.
+//! Runs a process of another user of this machine. Only root can start one, so tests that need it are skipped
+//! for other users.
 
 use std::fs::{self, Permissions};
 use std::io;
@@ -14,10 +14,10 @@ use tokio::process::{Child, ChildStdout, Command};
 
 use super::folder::built;
 
-/// `nobody`, who owns nothing here.
+/// The user `nobody`, who owns no files here.
 pub const NEIGHBOUR: &str = "65534";
 
-/// How long one may take to say the next line.
+/// How long it may take to print the next line.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Another user's process; killed when dropped.
@@ -29,17 +29,17 @@ pub struct Neighbour {
 }
 
 impl Neighbour {
-    /// Starts `neighbour` with these words as the other user; `None`, said aloud, where that cannot be.
+    /// Starts `neighbour` with these arguments as the other user; `None`, with a message, if that is not possible.
     ///
     /// # Errors
-    /// It cannot be started although we are root.
+    /// It cannot be started although the test runs as root.
     #[expect(clippy::disallowed_methods, reason = "a test plays the other user")]
     pub fn start(words: &[&str]) -> io::Result<Option<Self>> {
         if !rustix::process::geteuid().is_root() {
             skipping::impossible("only root can start another user's process");
             return Ok(None);
         }
-        // What was built may lie where the other user does not get.
+        // The other user may have no access to the build folder.
         let program = tempfile::Builder::new().prefix("neighbour").tempdir_in("/tmp")?;
         fs::set_permissions(program.path(), Permissions::from_mode(0o755))?;
         let path = program.path().join("neighbour");
@@ -60,10 +60,10 @@ impl Neighbour {
         Ok(Some(Self { lines, _child: child, _program: program }))
     }
 
-    /// What it says next.
+    /// Its next line.
     ///
     /// # Errors
-    /// It says nothing more, or not in time.
+    /// It prints no further line, or not in time.
     pub async fn line(&mut self) -> anyhow::Result<String> {
         let line = tokio::time::timeout(LIMIT, self.lines.next_line()).await;
         line.context("the neighbour is silent")??.context("the neighbour has ended")

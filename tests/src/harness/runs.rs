@@ -1,4 +1,4 @@
-//! Runs of a daemon from outside: their records, and which processes they have.
+//! The runs of a daemon as seen by a test: their records, and their processes.
 
 use std::time::Duration;
 
@@ -14,16 +14,16 @@ pub fn of_run(run_id: &str) -> Vec<Survivor> {
     survivors(&format!("CODEX_BRIDGE_RUN={run_id}"))
 }
 
-/// Waits until nothing of the run is alive.
+/// Waits until no process of the run is alive.
 ///
 /// # Panics
-/// Something of it is alive after `limit`.
+/// A process of it is alive after `limit`.
 pub async fn gone(run_id: &str, limit: Duration) {
     let gone = wait_until(limit, || of_run(run_id).is_empty()).await;
     assert!(gone, "outlived run {run_id}: {:?}", of_run(run_id));
 }
 
-/// The run's record, once it has ended or half a minute is over.
+/// The run's record, when it has ended or after half a minute.
 ///
 /// # Panics
 /// The history does not have it.

@@ -1,19 +1,19 @@
-//! What is still alive of a test: Linux's process table, read by mark.
+//! Finds surviving processes of a test by their mark, in Linux's process table.
 
 use std::fs;
 use std::path::Path;
 
-/// A process that bears the mark.
+/// A process with the mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Survivor {
     /// Its id.
     pub pid: u32,
-    /// Its command line, words parted by blanks.
+    /// Its command line, with spaces between the arguments.
     pub command: String,
 }
 
-/// Every live process but this one with the mark in its environment or command line. Zombies are
-/// dead: whether they are reaped is their parent's business.
+/// Every live process except this one that has the mark in its environment or command line. Zombies do not
+/// count: their parent must reap them.
 #[must_use]
 pub fn survivors(mark: &str) -> Vec<Survivor> {
     let own = std::process::id();

@@ -1,16 +1,16 @@
-//! Waiting for a condition with a limit, in place of sleeping.
+//! Waits for a condition with a time limit, instead of sleeping.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// How often a condition is looked at.
+/// The polling interval.
 const INTERVAL: Duration = Duration::from_millis(10);
 
-/// Waits until the condition holds; says whether it did within the limit.
+/// Waits until the condition is true; returns whether that was within the limit.
 ///
 /// # Cancel safety
-/// Nothing is lost.
+/// Cancel safe: nothing is lost.
 pub async fn wait_until(limit: Duration, mut condition: impl FnMut() -> bool) -> bool {
     let end = Instant::now() + limit;
     while !condition() {
@@ -22,10 +22,10 @@ pub async fn wait_until(limit: Duration, mut condition: impl FnMut() -> bool) ->
     true
 }
 
-/// Waits until asking gives a value; `None` when it gave none within the limit.
+/// Waits until the function returns a value; `None` if it returned none within the limit.
 ///
 /// # Cancel safety
-/// Nothing is lost.
+/// Cancel safe: nothing is lost.
 pub async fn wait_until_some<T>(
     limit: Duration,
     mut ask: impl AsyncFnMut() -> Option<T>,

@@ -1,4 +1,4 @@
-//! The session of a browser, for programs that only look at pages. How it is refused is tested elsewhere.
+//! A browser session, for tests that only read pages. Refusals are tested elsewhere.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use reqwest::{Method, RequestBuilder};
 
 use super::client::{Answer, Client, send};
 
-/// Above everything that may take its time on a busy machine.
+/// More than any request takes on a busy machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Under which name the pages are opened.
+/// The host name under which the pages are opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WindowHost {
     /// The window's own.
@@ -30,10 +30,10 @@ pub struct WindowSession {
 }
 
 impl WindowSession {
-    /// Signs in with a link that this client asks for.
+    /// Signs in with a link that this client requests.
     ///
     /// # Errors
-    /// The daemon serves no pages, or does not answer.
+    /// The daemon serves no pages, or does not respond.
     pub async fn open(client: &Client, under: WindowHost) -> anyhow::Result<Self> {
         let link = send(client.request(Method::POST, "/window/links")).await?;
         let member = match under {
@@ -60,7 +60,7 @@ impl WindowSession {
         Ok(session)
     }
 
-    /// The line of the session's cookie.
+    /// The value of the session's `Cookie` header.
     #[must_use]
     pub fn cookie(&self) -> &str {
         &self.cookie
@@ -76,15 +76,15 @@ impl WindowSession {
     /// `GET path`.
     ///
     /// # Errors
-    /// No answer came.
+    /// There was no response.
     pub async fn get(&self, path: &str) -> reqwest::Result<Answer> {
         send(self.request(Method::GET, path)).await
     }
 
-    /// Sends a form as a page of ours does; `fields` is as a form writes them.
+    /// Submits a form like a page of ours; `fields` is in the form encoding.
     ///
     /// # Errors
-    /// No answer came.
+    /// There was no response.
     pub async fn post(&self, path: &str, fields: &str) -> reqwest::Result<Answer> {
         let request = self.request(Method::POST, path);
         let request = request

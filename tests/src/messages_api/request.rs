@@ -1,9 +1,9 @@
-//! One request of the client, with the questions that a script and a test have about it.
+//! A request of the client, with the accessors that scripts and tests need.
 
 use mock_model::Recorded;
 use serde_json::Value;
 
-/// Who asks.
+/// The agent that sent a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Agent {
     /// The session itself.
@@ -13,19 +13,19 @@ pub enum Agent {
     Sub(String),
 }
 
-/// A request to `/v1/messages`, as it came.
+/// A request to `/v1/messages`, as received.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// Who asks.
+    /// The agent that sent it.
     pub agent: Agent,
-    /// The session's id, where the client sent one.
+    /// The session's id, if the client sent one.
     pub session_id: Option<String>,
     /// The whole body.
     pub body: Value,
 }
 
 impl Request {
-    /// The request that was recorded.
+    /// The request in a recorded exchange.
     pub(super) fn of(recorded: &Recorded) -> Self {
         let header = |name| recorded.header(name).map(str::to_owned);
         Self {
@@ -35,7 +35,7 @@ impl Request {
         }
     }
 
-    /// How many answers of the model the conversation holds already.
+    /// How many answers of the model the conversation has already.
     #[must_use]
     pub fn turn(&self) -> usize {
         self.messages().iter().filter(|message| message["role"] == "assistant").count()
@@ -47,14 +47,14 @@ impl Request {
         self.body["messages"].as_array().map_or(&[], Vec::as_slice)
     }
 
-    /// The names of the tools on offer.
+    /// The names of the offered tools.
     #[must_use]
     pub fn tools(&self) -> Vec<&str> {
         let tools = self.body["tools"].as_array().map_or(&[][..], Vec::as_slice);
         tools.iter().filter_map(|tool| tool["name"].as_str()).collect()
     }
 
-    /// The text of the last tool result, or nothing.
+    /// The text of the last tool result, or an empty text.
     #[must_use]
     pub fn last_result(&self) -> String {
         let blocks = self.messages().iter().flat_map(blocks);
@@ -62,8 +62,8 @@ impl Request {
         results.next_back().map(|block| text_of(&block["content"])).unwrap_or_default()
     }
 
-    /// Every text that came since the model's last answer: prompt, tool results, reminders, and what
-    /// hooks added.
+    /// All texts since the model's last answer: prompt, tool results, reminders, and the additions of
+    /// hooks.
     #[must_use]
     pub fn news(&self) -> String {
         let messages = self.messages();
@@ -73,7 +73,7 @@ impl Request {
         texts.join("\n")
     }
 
-    /// Every text of the request: the system prompt and the whole conversation.
+    /// All texts of the request: the system prompt and the whole conversation.
     #[must_use]
     pub fn everything(&self) -> String {
         let mut texts = vec![text_of(&self.body["system"])];
@@ -82,12 +82,12 @@ impl Request {
     }
 }
 
-/// The blocks of a message; none where the content is a bare text.
+/// The blocks of a message; none if the content is a plain text.
 fn blocks(message: &Value) -> &[Value] {
     message["content"].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// The texts of a content: a bare text, or its text blocks and tool results, in order.
+/// The texts of a content: a plain text, or its text blocks and tool results, in order.
 fn text_of(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),

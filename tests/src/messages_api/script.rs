@@ -1,4 +1,4 @@
-//! What the stand-in for the model says, and when.
+//! The scripted responses of the model.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub struct Script {
     sub_turns: usize,
 }
 
-/// What is answered to one request.
+/// The response to one request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
     pub(super) turn: Turn,
@@ -39,8 +39,8 @@ impl Script {
         self.when(move |request| request.agent == Agent::Main && request.turn() == turn, answer)
     }
 
-    /// The next turn of every sub-agent: two of them both get it, each at its own pace. To tell them
-    /// apart, look at the request, or use [`Script::when`].
+    /// The next turn of every sub-agent: each of them gets it when it reaches that turn. To distinguish them,
+    /// examine the request, or use [`Script::when`].
     #[must_use]
     pub fn sub_agent(mut self, answer: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Self {
         let turn = self.sub_turns;
@@ -62,7 +62,7 @@ impl Script {
         self
     }
 
-    /// The reply to this request, where a rule applies.
+    /// The reply to this request, if a rule applies.
     pub(super) fn reply(&self, request: &Request) -> Option<Reply> {
         let rule = self.rules.iter().find(|(condition, _)| condition(request));
         rule.map(|(_, answer)| answer(request))
@@ -76,7 +76,7 @@ impl fmt::Debug for Script {
 }
 
 impl Reply {
-    /// A text, which ends the model's turn.
+    /// A text, which ends the turn.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self::silent().and_text(text)
@@ -94,13 +94,13 @@ impl Reply {
         Self { turn: self.turn.and_text(text) }
     }
 
-    /// The same reply with a tool call after it; several calls run side by side.
+    /// The same reply with a tool call after it; several calls run concurrently.
     #[must_use]
     pub fn and_tool(self, name: &str, input: Value) -> Self {
         Self { turn: self.turn.and_call(name, &input) }
     }
 
-    /// Nothing is said, and nothing came from the cache.
+    /// An empty reply, with no cached tokens.
     fn silent() -> Self {
         let usage = Usage {
             input_tokens: 100,

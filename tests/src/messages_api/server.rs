@@ -1,4 +1,4 @@
-//! The script behind the mock model, and the list of what came.
+//! Serves the script through the mock model, and records the requests.
 
 use std::io;
 
@@ -42,7 +42,7 @@ impl MessagesApi {
         &self.url
     }
 
-    /// Every request to `/v1/messages` so far, in the order in which they came.
+    /// All requests to `/v1/messages` so far, in the order of arrival.
     ///
     /// # Panics
     /// There were so many that the mock model dropped the oldest.

@@ -1,4 +1,4 @@
-//! One caller and one fault: asks, behaves as the fault says, and judges what comes back.
+//! One caller with one fault: sends a request, misbehaves as the fault says, and checks the outcome.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use super::fault::{Conduct, Fault, Wanted};
 use super::ledger::{Finding, Ledger};
 use super::target::{Current, EMPTY_WITHIN, Target};
 
-/// The promise: no request waits longer than its deadline and this.
+/// The guaranteed limit: no request waits longer than its deadline plus this.
 const LATE_BY_MAX: Duration = Duration::from_secs(2);
 
 /// How long a guard may take to appear after its run was accepted.
@@ -26,24 +26,24 @@ const GUARD_LIMIT: Duration = Duration::from_secs(1);
 /// How much shorter than a deadline an ordinary run is.
 const GUARD_LIVES: u32 = 8;
 
-/// What a run fails of when its deadline passes, at work or in the queue.
+/// The failures of a run whose deadline passes, while running or queued.
 const LACK_OF_TIME: [&str; 2] = ["timeout", "overloaded"];
 
-/// How much of a finding is kept, in characters.
+/// How much of a finding is recorded, in characters.
 const FACTS_MAX_CHARS: usize = 400;
 
 /// The name of the caller's only plan.
 const PLAN: &str = "outbox";
 
-/// Why an outcome cannot be judged.
+/// Why an outcome cannot be checked.
 enum Unjudged {
     /// The daemon was killed meanwhile.
     Interrupted,
-    /// The answer is too late or missing; it has been noted.
+    /// The response is late or missing; this has been recorded.
     Noted,
 }
 
-/// Provokes the next fault and notes what comes of it.
+/// Causes the next fault and records its outcome.
 pub(super) async fn provoke(target: &Target, chance: &mut Chance, ledger: &Ledger) {
     let fault = Fault::pick(chance);
     let current = loop {
@@ -99,7 +99,7 @@ impl Call<'_> {
     }
 
     async fn disconnect(&self) -> String {
-        // Dropped half way: the connection closes without a word.
+        // The future is dropped, so the connection is closed without a word.
         let input = self.input();
         let _ = timeout(self.fault.moment, self.current.client.analyze(&input)).await;
         "disconnected".to_owned()
@@ -129,7 +129,7 @@ impl Call<'_> {
         let mark = mark(&run_id);
         let guard = || survivors(&mark).into_iter().find(|each| each.command.contains("__guard"));
         wait_until(GUARD_LIMIT, || guard().is_some()).await;
-        // From the guard's first steps to the middle of its run.
+        // Between the guard's first steps and the middle of its run.
         tokio::time::sleep(self.fault.moment / GUARD_LIVES).await;
         if let Some(guard) = guard() {
             let pid = i32::try_from(guard.pid).ok().and_then(Pid::from_raw);
@@ -138,7 +138,7 @@ impl Call<'_> {
         self.poll(&run_id).await
     }
 
-    /// Starts a run that outlives the connection; gives back its id.
+    /// Starts a run that outlives the connection; returns its id.
     async fn start(&self, key: &str) -> Result<String, Unjudged> {
         let request = self
             .current
@@ -153,13 +153,13 @@ impl Call<'_> {
                 self.ledger.acknowledged(run_id);
                 Ok(run_id.to_owned())
             }
-            // Struck down with the daemon, as it may be.
+            // Killed together with the daemon, which is permitted.
             _ if self.is_interrupted() => Err(Unjudged::Interrupted),
             _ => Err(self.noted(Finding::WrongOutcome, &answer.body.to_string())),
         }
     }
 
-    /// Waits for the run's end and judges it.
+    /// Waits for the run's end and checks it.
     async fn poll(&self, run_id: &str) -> Result<String, Unjudged> {
         let path = format!("/runs/{run_id}?wait=30");
         let record = self.in_time(self.current.client.get(&path)).await?.body;
@@ -174,7 +174,7 @@ impl Call<'_> {
         Ok(name_of(&record["outcome"]))
     }
 
-    /// The answer, if it comes before the deadline and 2 s.
+    /// The response, if it arrives before the deadline plus 2 s.
     async fn in_time(
         &self,
         answer: impl Future<Output = reqwest::Result<Answer>>,
@@ -194,7 +194,7 @@ impl Call<'_> {
             (true, Wanted::Advice | Wanted::Mended) => is_sound_advice(outcome),
             (true, Wanted::Failure) => false,
             (false, Wanted::Failure) => code.is_some(),
-            // Somebody struck, or a slow machine took the deadline.
+            // The guard was killed, or a slow machine used up the deadline.
             (false, wanted) => {
                 let struck = self.fault.conduct != Conduct::Wait;
                 let unmended = wanted == Wanted::Mended;
@@ -228,12 +228,12 @@ impl Call<'_> {
     }
 }
 
-/// In the environment of everything that works for the run.
+/// The mark in the environment of the run's processes.
 fn mark(run_id: &str) -> String {
     format!("CODEX_BRIDGE_RUN={run_id}")
 }
 
-/// The report without what the bridge adds must be advice by every rule of the contract.
+/// The report without the bridge's additions must be advice that fulfils the contract.
 fn is_sound_advice(report: &Value) -> bool {
     let mut advice = report.clone();
     let meta = advice.as_object_mut().and_then(|fields| fields.shift_remove("meta"));

@@ -1,8 +1,8 @@
-//! Repeatable chance: SplitMix64 (Steele, Lea, Flood 2014). Not for secrets.
+//! Reproducible random numbers: SplitMix64 (Steele, Lea, Flood 2014). Not for secrets.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// A stream of numbers that a seed determines.
+/// A sequence of numbers that a seed determines.
 #[derive(Debug)]
 pub(super) struct Chance(u64);
 
@@ -19,14 +19,14 @@ impl Chance {
         mixed ^ (mixed >> 31)
     }
 
-    /// One of these.
+    /// A random element.
     pub(super) fn pick<'t, T>(&mut self, items: &'t [T]) -> &'t T {
         let count = u64::try_from(items.len()).expect("a slice's length fits");
         let index = usize::try_from(self.next() % count).expect("below a slice's length");
         &items[index]
     }
 
-    /// A duration between these, in whole milliseconds.
+    /// A random duration in this range, in whole milliseconds.
     pub(super) fn duration(&mut self, least: Duration, most: Duration) -> Duration {
         let span = u64::try_from((most - least).as_millis()).expect("below 500 million years");
         least + Duration::from_millis(self.next() % (span + 1))

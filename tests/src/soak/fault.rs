@@ -1,51 +1,51 @@
-//! What can go wrong: how the stand-in for Codex behaves, and how its caller does.
+//! The faults: how the stand-in for Codex misbehaves, and how its caller does.
 
 use std::time::Duration;
 
 use super::chance::Chance;
 
-/// Deadlines of the runs: the shortest that is allowed, and enough for a slow machine to answer.
+/// The deadlines of the runs: the shortest permitted one, and one that is enough for a slow machine.
 const DEADLINE_MIN: Duration = Duration::from_secs(1);
 /// See [`DEADLINE_MIN`].
 const DEADLINE_MAX: Duration = Duration::from_secs(3);
 
 #[derive(Debug, Clone)]
 pub(super) struct Fault {
-    /// What `fake-codex` is told to do.
+    /// The mode of `fake-codex`.
     pub(super) mode: &'static str,
-    /// What the bridge may make of that.
+    /// The permitted outcomes.
     pub(super) wanted: Wanted,
-    /// What the caller does.
+    /// The caller's behaviour.
     pub(super) conduct: Conduct,
     /// The run's own deadline.
     pub(super) deadline: Duration,
-    /// When the caller or the killer strikes.
+    /// When the caller or the killer acts.
     pub(super) moment: Duration,
 }
 
-/// What may come of a run.
+/// The permitted outcomes of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// Advice, or a failure for lack of time.
+    /// Advice, or a failure because of the deadline.
     Advice,
-    /// Advice, or a failure because no time was left to have it mended.
+    /// Advice, or a failure because there was no time for the repair.
     Mended,
-    /// A failure: advice would be a lie.
+    /// A failure: advice would be wrong.
     Failure,
 }
 
-/// How a caller behaves.
+/// The behaviour of a caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Conduct {
-    /// Waits for the answer.
+    /// Waits for the response.
     Wait,
-    /// Goes away without a word.
+    /// Closes the connection.
     Disconnect,
-    /// Starts the run, asks for it again under the same key, and polls.
+    /// Starts the run, starts it again with the same key, and polls.
     StartTwice,
     /// Starts the run and cancels it.
     Cancel,
-    /// Starts the run; somebody kills its guard.
+    /// Starts the run; its guard is killed.
     KillGuard,
 }
 
@@ -59,7 +59,7 @@ const MODES: &[(&str, Wanted)] = &[
     ("unknown-events", Wanted::Advice),
     ("duplicate-keys", Wanted::Advice),
     ("warnings", Wanted::Advice),
-    // The request to mend an answer names no mode, so the second turn is in order.
+    // The repair request names no mode, so the second turn succeeds.
     ("badschema", Wanted::Mended),
     ("empty-text", Wanted::Mended),
     ("exit0nomsg", Wanted::Mended),
@@ -88,7 +88,7 @@ const MODES: &[(&str, Wanted)] = &[
     ("message-then-turnfailed something new", Wanted::Failure),
 ];
 
-/// Waiting is the usual thing, so it comes twice.
+/// Waiting is the most common behaviour, so it is listed twice.
 const CONDUCTS: &[Conduct] = &[
     Conduct::Wait,
     Conduct::Wait,

@@ -1,4 +1,4 @@
-//! What happened, and what must not have.
+//! Counts events, and records violations.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,23 +6,23 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Most findings that are printed one by one.
+/// How many findings are printed individually.
 const FINDINGS_SHOWN: usize = 20;
 
-/// The four things that must not be.
+/// The four kinds of violations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Finding {
     /// A process that is alive 2 s after its run or its daemon ended.
     Survivor,
-    /// An answer later than the deadline and 2 s.
+    /// A response later than the deadline plus 2 s.
     Hang,
-    /// A run that was acknowledged and is unknown, or has no end.
+    /// A run that was accepted and is unknown, or has no end.
     LostRun,
-    /// Advice from a failed turn, a failure without a cause, or an answer outside the contract.
+    /// Advice from a failed turn, a failure without a cause, or a response that violates the contract.
     WrongOutcome,
 }
 
-/// Written by every caller, read at the end.
+/// Written by all callers, read at the end.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     faults: AtomicU64,
@@ -39,7 +39,7 @@ struct Inner {
 }
 
 impl Ledger {
-    /// Counts a fault; says whether it was one of the first `wanted`.
+    /// Counts a fault; returns whether it was one of the first `wanted`.
     pub(super) fn begin_fault(&self, wanted: u64) -> bool {
         self.faults.fetch_add(1, Ordering::Relaxed) < wanted
     }
@@ -52,7 +52,7 @@ impl Ledger {
         self.lock().findings.push((finding, facts));
     }
 
-    /// The daemon gave its word for this run.
+    /// Records that the daemon has accepted this run.
     pub(super) fn acknowledged(&self, run_id: &str) {
         self.lock().acknowledged.push(run_id.to_owned());
     }
@@ -73,7 +73,7 @@ impl Ledger {
         self.lock().findings.is_empty()
     }
 
-    /// Each change is one push or addition, so a panic elsewhere leaves it whole.
+    /// Each change is one push or addition, so a panic elsewhere leaves the data consistent.
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! The daemon under fire: killed and started again while callers are at it.
+//! The daemon under test: killed and restarted while callers use it.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -11,30 +11,30 @@ use crate::harness::{Client, Daemon, DaemonBuilder, built};
 use super::chance::Chance;
 use super::ledger::{Finding, Ledger};
 
-/// The promise: nothing of a run is alive this long after its end.
+/// The guaranteed limit: no process of a run is alive this long after its end.
 pub(super) const EMPTY_WITHIN: Duration = Duration::from_secs(2);
 
-/// Above the daemon's drain limit.
+/// More than the daemon's drain limit.
 const DRAIN_LIMIT: Duration = Duration::from_secs(20);
 
-/// How Codex may be driven.
+/// The drivers of Codex.
 const DRIVERS: [&str; 3] = ["exec", "app-server", "auto"];
 
-/// The daemon, and who may speak to it.
+/// The daemon, and the data for its callers.
 #[derive(Debug)]
 pub(super) struct Target {
-    /// Held while the daemon is replaced.
+    /// Locked while the daemon is replaced.
     daemon: tokio::sync::Mutex<Option<Daemon>>,
-    /// Written when the daemon is replaced, read by every caller.
+    /// Updated when the daemon is replaced, read by every caller.
     current: Mutex<Current>,
 }
 
-/// How to reach the daemon of the moment.
+/// How to reach the present daemon.
 #[derive(Debug, Clone)]
 pub(super) struct Current {
     pub(super) client: Client,
-    /// Grows before the daemon is killed and after it is back: an answer that does not come is
-    /// excused when this has changed meanwhile, and even numbers mean that the daemon is up.
+    /// Increased before the daemon is killed and after it is back: a missing response is
+    /// excused if this has changed meanwhile. Even numbers mean that the daemon is up.
     pub(super) generation: u64,
 }
 
@@ -64,7 +64,7 @@ impl Target {
         }
     }
 
-    /// Kills the daemon in the middle of its work and starts it again on what it left.
+    /// Kills the daemon while it works and restarts it with the same state.
     pub(super) async fn kill_and_restart(
         &self,
         chance: &mut Chance,
@@ -76,7 +76,7 @@ impl Target {
         daemon.kill().await?;
         ledger.daemon_killed();
         check_empty(&daemon, "the daemon was killed", ledger).await;
-        // Each daemon drives Codex another way, by chance.
+        // Each daemon uses a random driver of Codex.
         let driver = *chance.pick(&DRIVERS);
         let daemon = daemon.restart_with("CODEX_BRIDGE_CODEX_DRIVER", driver).await?;
         self.replace(Some(daemon.client()));
@@ -84,7 +84,7 @@ impl Target {
         Ok(())
     }
 
-    /// Ends the daemon in good order, starts it once more, and looks for what was acknowledged.
+    /// Shuts the daemon down, starts it once more, and looks up all accepted runs.
     pub(super) async fn settle(&self, ledger: &Ledger) -> anyhow::Result<()> {
         let mut daemon = self.daemon.lock().await.take().context("the daemon is gone")?;
         daemon.signal(Signal::TERM)?;

@@ -1,7 +1,7 @@
-//! The command line: what the bridge uses of it, as strict as the real one where that matters.
+//! The command line: the part that the bridge uses, as strict as the real one where that matters.
 //!
-//! Beside the executable may lie `fake-codex.version` (the version to print, or `hang`) and
-//! `fake-codex.login` (what `login status` says; the exit code is 1 if it begins with `Not`).
+//! Beside the executable there may be `fake-codex.version` (the version to print, or `hang`) and
+//! `fake-codex.login` (the output of `login status`; the exit code is 1 if it begins with `Not`).
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,29 +14,29 @@ use crate::stream::Stream;
 use crate::thread::{self, Thread};
 use crate::{server, trouble, turn};
 
-/// The version that is played.
+/// The simulated version.
 const VERSION: &str = "0.169.0";
 
-/// The most characters of a prompt (codex 0.169).
+/// The longest prompt, in characters (codex 0.169).
 const PROMPT_MAX_CHARS: usize = 1_048_576;
 
-/// Options with a value that matter to no one here.
+/// Options with a value that have no effect here.
 const VALUED: [&str; 6] = ["-m", "--model", "-c", "--config", "--color", "--output-schema"];
 
 /// Options without a value.
 const FLAGS: [&str; 5] =
     ["--json", "--skip-git-repo-check", "--ignore-user-config", "--strict-config", "--ephemeral"];
 
-/// Options that are refused after `resume` and `fork`.
+/// Options that are not accepted after `resume` and `fork`.
 const ONLY_BEFORE: [&str; 6] = ["-s", "--sandbox", "-C", "--cd", "--color", "--add-dir"];
 
 /// A message for stderr and an exit code.
 pub(crate) struct Refusal(pub(crate) u8, pub(crate) String);
 
-/// What `exec` was asked for.
+/// The parsed arguments of `exec`.
 #[derive(Default)]
 struct Exec {
-    /// `resume` or `fork` with the thread they name.
+    /// `resume` or `fork`, with the id of the thread.
     thread: Option<(String, String)>,
     folder: Option<PathBuf>,
     schema: Option<PathBuf>,
@@ -67,7 +67,7 @@ pub(crate) fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// The text of a file beside the executable, which may be a link.
+/// The content of a file beside the executable, which may be a link.
 pub(crate) fn beside(file: &str) -> Option<String> {
     let called = std::env::args_os().next().map(PathBuf::from).filter(|path| path.is_absolute());
     let folders = [called, std::env::current_exe().ok()];

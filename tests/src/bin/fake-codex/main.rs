@@ -1,4 +1,4 @@
-//! A stand-in for `codex` 0.169: keeps its manners, and misbehaves on demand (see `mode`).
+//! A stand-in for `codex` 0.169: behaves the same, and misbehaves on request (see `mode`).
 
 mod cli;
 mod mode;

@@ -1,6 +1,6 @@
-//! What to play. The mode is found in the prompt: `fake-codex: MODE [ARGUMENTS]`, up to the end of
-//! the line or of the JSON string it stands in. Without it, `fake-codex.mode` in CODEX_HOME or
-//! beside the executable counts, without that `ok`.
+//! The mode to simulate. It is in the prompt: `fake-codex: MODE [ARGUMENTS]`, up to the end of
+//! the line or of the enclosing JSON string. Otherwise it is in `fake-codex.mode`, in CODEX_HOME or
+//! beside the executable; the default is `ok`.
 
 use std::fs;
 use std::io::Write;
@@ -9,48 +9,48 @@ use std::time::Duration;
 
 use crate::cli::beside;
 
-/// What comes before a mode in a prompt.
+/// The text before a mode in a prompt.
 const MARK: &str = "fake-codex: ";
 
-/// What to play. Numbers of bytes and of processes are the caller's.
+/// The mode. Numbers of bytes and of processes are given in the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// `ok`: advice that fits the question.
     Ok,
     /// `ok-after MS`: the same, later.
     OkAfter(Duration),
-    /// `ok-when PATH`: the same, as soon as that file is there.
+    /// `ok-when PATH`: the same, when that file exists.
     OkWhen(PathBuf),
     /// `text TEXT`: this answer.
     Text(String),
-    /// `hang`: nothing at all, for ever.
+    /// `hang`: no output at all, forever.
     Hang,
-    /// `hang-after-thread`: the first two events, then nothing.
+    /// `hang-after-thread`: the first two events, then no output.
     HangAfterThread,
-    /// `slow-drip [MS]`: a line that never ends, a byte at a time.
+    /// `slow-drip [MS]`: a line without an end, one byte at a time.
     SlowDrip(Duration),
     /// `diemid`: half a line, then SIGKILL.
     DieMid,
-    /// `flood BYTES`: that much in lines, then an answer.
+    /// `flood BYTES`: as many bytes in lines, then an answer.
     Flood(u64),
     /// `longline BYTES`: one line of that size, then an answer.
     LongLine(u64),
-    /// `stderrflood BYTES`: that much on stderr, then an answer.
+    /// `stderrflood BYTES`: as many bytes on stderr, then an answer.
     StderrFlood(u64),
     /// `badutf8`, `notjson`, `unknown-events`, `duplicate-keys`, `warnings`: odd lines, then an
     /// answer.
     Odd(Odd),
-    /// `closestdout-live`: an answer, then stdout is closed and the process lives on.
+    /// `closestdout-live`: an answer, then stdout is closed and the process continues.
     CloseStdoutLive,
-    /// `closestdout-nomsg`: stdout is closed without an answer and the process lives on.
+    /// `closestdout-nomsg`: stdout is closed without an answer and the process continues.
     CloseStdoutNoMessage,
-    /// `linger`: an answer, and the process lives on with stdout open.
+    /// `linger`: an answer, and the process continues with stdout open.
     Linger,
-    /// `ignoreterm`: the first two events, then SIGINT and SIGTERM are ignored for ever.
+    /// `ignoreterm`: the first two events, then SIGINT and SIGTERM are ignored forever.
     IgnoreTerm,
-    /// `forkbomb N` (`daemon` is one): that many daemonised processes hold stdout; then an answer.
+    /// `forkbomb N` (`daemon` is one): N daemonised processes keep stdout open; then an answer.
     ForkBomb(u32),
-    /// `tree N`: the same, then nothing, for ever.
+    /// `tree N`: the same, then no output, forever.
     Tree(u32),
     /// `exit0nomsg`: a completed turn without a message.
     NoMessage,
@@ -58,46 +58,46 @@ pub(crate) enum Mode {
     Silent,
     /// `empty-text`: an empty message.
     EmptyText,
-    /// `exit1-auth`: the turn fails for the sign-in.
+    /// `exit1-auth`: the turn fails because of the sign-in.
     Auth,
     /// `exit N [TEXT]`: this exit code, the text on stderr.
     Exit(u8, String),
     /// `turnfailed TEXT`: the turn fails with this message.
     TurnFailed(String),
-    /// `message-then-turnfailed TEXT`: the same after valid advice.
+    /// `message-then-turnfailed TEXT`: the same after a valid answer.
     MessageThenTurnFailed(String),
-    /// `badschema`: an answer that breaks the contract; a good one when the thread is resumed.
+    /// `badschema`: an answer that violates the contract; a valid one when the thread is resumed.
     BadSchema,
-    /// `badschema-always`: an answer that breaks the contract, each time.
+    /// `badschema-always`: an answer that violates the contract, each time.
     BadSchemaAlways,
     /// `fenced`: advice in a code fence.
     Fenced,
     /// `chatty`: advice between sentences.
     Chatty,
-    /// `oom`: memory is allocated until the limit ends the process.
+    /// `oom`: allocates memory until the limit ends the process.
     Oom,
-    /// `fill-memory PATH`: as soon as that file is there, memory is written to until the kernel ends the process.
+    /// `fill-memory PATH`: when that file exists, writes to memory until the kernel ends the process.
     FillMemory(PathBuf),
-    /// `transcript-not-saved`: an answer, and the warning of a full disk.
+    /// `transcript-not-saved`: an answer, and the warning about a full disk.
     TranscriptNotSaved,
-    /// `wrong-thread-id`: an answer in another thread than the one that was to be resumed.
+    /// `wrong-thread-id`: an answer in another thread than the one to be resumed.
     WrongThreadId,
-    /// `reconnecting`: reconnects for ever.
+    /// `reconnecting`: reconnects forever.
     Reconnecting,
     /// `echo-env`: advice whose summary is the environment and the open descriptors.
     EchoEnv,
-    /// An unknown word.
+    /// An unknown mode.
     Unknown(String),
 }
 
-/// Lines that a reader must survive.
+/// Lines that a reader must tolerate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Odd {
     /// Invalid UTF-8, alone and inside of a valid event.
     BadUtf8,
     /// Text that is no JSON, and JSON that is no object.
     NotJson,
-    /// Events, items and fields that no one knows.
+    /// Unknown events, items and fields.
     UnknownEvents,
     /// A `web_search` item with `id` twice.
     DuplicateKeys,
@@ -172,15 +172,15 @@ impl Mode {
     }
 }
 
-/// The mode named in a prompt, if one is; the last one, since a restated round comes first.
+/// The mode in a prompt, if there is one; the last one, since earlier rounds are repeated first.
 fn in_prompt(prompt: &str) -> Option<String> {
     let (_, rest) = prompt.rsplit_once(MARK)?;
     let end = rest.find(['\n', '\r', '"', '\\', '`']).unwrap_or(rest.len());
     Some(rest[..end].to_owned())
 }
 
-/// `flaky N [MODE]`: plays MODE (a network failure if none is given) the first N times these very
-/// words are met in this CODEX_HOME, then `ok`.
+/// `flaky N [MODE]`: simulates MODE (a network failure by default) the first N times that this exact
+/// mode is requested in this CODEX_HOME, then `ok`.
 fn flaky(words: &str) -> Mode {
     let (count, mode) = words.split_once(' ').unwrap_or((words, ""));
     let count: u64 = count.parse().unwrap_or(1);
@@ -188,7 +188,7 @@ fn flaky(words: &str) -> Mode {
         words.chars().map(|each| if each.is_ascii_alphanumeric() { each } else { '-' }).collect();
     let home = std::env::var_os("CODEX_HOME").unwrap_or_else(|| "/tmp".into());
     let path = Path::new(&home).join(format!("fake-codex.flaky-{name}"));
-    // Each attempt leaves one byte; the length is the number of attempts so far.
+    // Each attempt appends one byte; the length is the number of attempts so far.
     let mut attempts = match fs::OpenOptions::new().create(true).append(true).open(&path) {
         Ok(attempts) => attempts,
         Err(_) => return Mode::Unknown("flaky".into()),

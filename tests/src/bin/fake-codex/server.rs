@@ -1,5 +1,5 @@
-//! `codex app-server` for one turn: what the bridge asks of it, and each event of `exec` in its words
-//! (codex 0.169).
+//! `codex app-server` for one turn: the requests that the bridge makes, and the notifications that correspond to the
+//! events of `exec` (codex 0.169).
 
 use std::io::{self, BufRead as _, Write as _};
 
@@ -12,14 +12,14 @@ use crate::stream::Stream;
 use crate::thread::{self, Thread};
 use crate::{trouble, turn};
 
-/// The turn that notifications are of.
+/// The turn that the notifications belong to.
 #[derive(Debug)]
 pub(crate) struct Server {
     thread: String,
     turn: String,
 }
 
-/// Answers until a turn is started, plays it, and waits for the end of stdin.
+/// Answers requests until a turn is started, runs it, and waits for the end of stdin.
 pub(crate) fn serve() -> Result<u8, Refusal> {
     let home = thread::home()?;
     let mut lines = io::stdin().lock().lines();
@@ -83,12 +83,12 @@ fn refused(id: &Value, Refusal(_, message): &Refusal) -> Value {
 }
 
 fn tell(message: &Value) {
-    // The end of stdin tells that the bridge is gone.
+    // The end of stdin shows that the bridge is gone.
     let _ = writeln!(io::stdout(), "{message}");
 }
 
 impl Server {
-    /// An event of `exec` as notifications; one that has no like is left out.
+    /// The notifications for an event of `exec`; none if there is no equivalent.
     pub(crate) fn notices(&self, event: &Value) -> Vec<Value> {
         let item = &event["item"];
         match (event["type"].as_str(), item["type"].as_str()) {
@@ -134,7 +134,7 @@ impl Server {
                 let error = json!({ "message": message, "codexErrorInfo": "other" });
                 vec![self.ended("failed", &error)]
             }
-            // What nobody knows here is not known there.
+            // An unknown event becomes an unknown notification.
             _ => vec![self.notice("a/method/of/tomorrow", json!({ "event": event }))],
         }
     }

@@ -7,17 +7,17 @@ use serde_json::{Value, json};
 use crate::server::Server;
 use crate::thread::Usage;
 
-/// Prints events; counts items.
+/// Prints events and numbers items.
 #[derive(Debug, Default)]
 pub(crate) struct Stream {
     /// The number of the next item.
     items: u32,
-    /// Who says the same in its own words.
+    /// The app-server that prints notifications instead, if any.
     server: Option<Server>,
 }
 
 impl Stream {
-    /// The same of an app-server's turn.
+    /// A stream of an app-server's turn.
     pub(crate) fn of(server: Server) -> Self {
         Self { items: 0, server: Some(server) }
     }
@@ -88,14 +88,14 @@ impl Stream {
     }
 }
 
-/// A record on stderr, where the log is asked for (codex 0.169).
+/// Prints a log record on stderr, if logging is enabled (codex 0.169).
 fn log(fields: &str) {
     if std::env::var("RUST_LOG").is_ok_and(|filter| filter.contains("codex_otel.log_only=info")) {
         let line = format!(
             "2026-11-22T06:10:30.255576Z  INFO codex_otel.log_only: {fields} \
              event.timestamp=2026-11-22T06:10:30.255Z conversation.id=01a201e0 app.version=0.169.0\n"
         );
-        // A closed stderr keeps nobody from an answer.
+        // A closed stderr does not prevent an answer.
         let _ = io::stderr().write_all(line.as_bytes());
     }
 }

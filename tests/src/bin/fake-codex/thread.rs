@@ -1,4 +1,4 @@
-//! Threads on disk: `$CODEX_HOME/fake-threads/ID.json`, so that only known ones can be resumed.
+//! Threads on disk: `$CODEX_HOME/fake-threads/ID.json`, so that only existing ones can be resumed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::cli::Refusal;
 
-/// Tokens of a whole thread, as `turn.completed` reports them.
+/// The tokens of a whole thread, as in `turn.completed`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Usage {
     input_tokens: u64,
@@ -20,24 +20,24 @@ pub(crate) struct Usage {
     reasoning_output_tokens: u64,
 }
 
-/// What is kept of a thread.
+/// The stored data of a thread.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Record {
-    /// Every prompt, those of failed turns too.
+    /// All prompts, including those of failed turns.
     prompts: Vec<String>,
-    /// Turns that completed.
+    /// The number of completed turns.
     turns: u32,
     usage: Usage,
 }
 
-/// A conversation.
+/// A thread.
 #[derive(Debug)]
 pub(crate) struct Thread {
     /// Its id, as printed.
     pub(crate) id: String,
     path: PathBuf,
     record: Record,
-    /// Held while this process may write.
+    /// The lock, held while this process may write.
     lock: Option<File>,
 }
 
@@ -57,13 +57,13 @@ pub(crate) fn home() -> Result<PathBuf, Refusal> {
 }
 
 impl Thread {
-    /// A new one.
+    /// A new thread.
     pub(crate) fn fresh(home: &Path) -> Self {
         let id = Uuid::now_v7().to_string();
         Self { path: file(home, &id), id, record: Record::default(), lock: None }
     }
 
-    /// The one with this id. What is not a UUID is a name that no thread has: a new one begins.
+    /// The thread with this id. A text that is not a UUID is a name that no thread has, so a new thread begins.
     pub(crate) fn resume(home: &Path, id: &str) -> Result<Self, Refusal> {
         let Ok(uuid) = id.parse::<Uuid>() else { return Ok(Self::fresh(home)) };
         let id = uuid.to_string();
@@ -72,7 +72,7 @@ impl Thread {
         Ok(Self { path, id, record, lock: None })
     }
 
-    /// A copy of the one with this id.
+    /// A copy of the thread with this id.
     pub(crate) fn fork(home: &Path, id: &str) -> Result<Self, Refusal> {
         let Ok(uuid) = id.parse::<Uuid>() else {
             return Err(Refusal(1, format!("Error: Session not found: {id}")));
@@ -82,7 +82,7 @@ impl Thread {
         Ok(Self { record, ..Self::fresh(home) })
     }
 
-    /// Adds a prompt. It stays, whatever becomes of the turn. Only one process may do so at a time.
+    /// Adds a prompt. It is kept, whether the turn succeeds or not. Only one process may do so at a time.
     pub(crate) fn ask(&mut self, prompt: String) -> Result<(), Refusal> {
         self.record.prompts.push(prompt);
         self.save().map_err(|error| Refusal(1, format!("Error: {error}")))?;
@@ -95,7 +95,7 @@ impl Thread {
         Ok(())
     }
 
-    /// Counts a completed turn; returns the usage of the whole thread.
+    /// Counts a completed turn, and returns the usage of the whole thread.
     pub(crate) fn complete(&mut self) -> Usage {
         self.record.turns += 1;
         let usage = &mut self.record.usage;
@@ -104,7 +104,7 @@ impl Thread {
         usage.output_tokens += 20;
         usage.reasoning_output_tokens += 5;
         let usage = usage.clone();
-        // A full disk loses the turn, not the answer.
+        // With a full disk the turn is lost, but not the answer.
         let _ = self.save();
         usage
     }
@@ -114,12 +114,12 @@ impl Thread {
         &self.record.prompts
     }
 
-    /// Completed turns before this one.
+    /// The number of completed turns before this one.
     pub(crate) fn turns(&self) -> u32 {
         self.record.turns
     }
 
-    /// Forgets the thread, as on a full disk.
+    /// Removes the thread, as on a full disk.
     pub(crate) fn forget(&self) {
         let _ = fs::remove_file(&self.path);
     }
@@ -129,8 +129,8 @@ impl Thread {
             fs::create_dir_all(folder)?;
         }
         let record = serde_json::to_vec(&self.record)?;
-        // In place, so that the lock stays on the same file, and never emptied first: one that is
-        // killed here leaves the old record or the new one, as Codex does, which only appends.
+        // In place, so that the lock stays on the same file, and not truncated first: if this process is
+        // killed here, the file has the old or the new record, as with Codex, which only appends.
         let mut file =
             OpenOptions::new().write(true).create(true).truncate(false).open(&self.path)?;
         file.write_all(&record)?;

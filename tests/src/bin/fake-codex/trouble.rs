@@ -1,4 +1,4 @@
-//! Processes that misbehave.
+//! Misbehaving processes.
 
 #![expect(clippy::disallowed_methods, reason = "a stand-in for a program that starts others")]
 
@@ -12,24 +12,24 @@ use crate::stream::Stream;
 
 /// The hidden subcommand in the middle of a double fork.
 pub(crate) const DETACH: &str = "__detach";
-/// The hidden subcommand that stays.
+/// The hidden subcommand that keeps running.
 pub(crate) const LINGER: &str = "__linger";
 
-/// Does nothing for ever.
+/// Waits forever.
 pub(crate) fn forever() -> Result<u8, Refusal> {
     loop {
         std::thread::park();
     }
 }
 
-/// Lets some time pass.
+/// Waits for a duration.
 pub(crate) fn pause(duration: Duration) {
-    // Nothing to wait for: the delay itself is what is played.
+    // There is no event to wait for: the delay itself is simulated.
     let (_keep, never) = std::sync::mpsc::channel::<()>();
     let _ = never.recv_timeout(duration);
 }
 
-/// Starts a process that has left session and parent and holds stdout and stderr; its id is
+/// Starts a process that has left the session and its parent and keeps stdout and stderr open; its id is
 /// printed.
 pub(crate) fn daemonise() {
     let spawned = Command::new("/proc/self/exe").arg(DETACH).stdin(Stdio::null()).spawn();
@@ -38,7 +38,7 @@ pub(crate) fn daemonise() {
     }
 }
 
-/// The middle of a double fork: leaves the session, starts the one that stays, and ends.
+/// The middle of a double fork: leaves the session, starts the lasting process, and ends.
 pub(crate) fn detach() -> Result<u8, Refusal> {
     let _ = rustix::process::setsid();
     let stays = Command::new("/proc/self/exe").arg(LINGER).stdin(Stdio::null()).spawn();
@@ -48,7 +48,7 @@ pub(crate) fn detach() -> Result<u8, Refusal> {
     Ok(0)
 }
 
-/// Ignores SIGINT and SIGTERM for ever.
+/// Ignores SIGINT and SIGTERM forever.
 pub(crate) fn ignore_signals(ready: impl FnOnce()) -> Result<u8, Refusal> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let failed = |error: std::io::Error| Refusal(1, format!("Error: {error}"));
@@ -60,13 +60,13 @@ pub(crate) fn ignore_signals(ready: impl FnOnce()) -> Result<u8, Refusal> {
     })
 }
 
-/// Dies at once by SIGKILL.
+/// Kills itself with SIGKILL.
 pub(crate) fn die() -> Result<u8, Refusal> {
     let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
     forever()
 }
 
-/// Takes memory until the limit ends the process (SIGABRT). The pages are never touched.
+/// Allocates memory until the limit ends the process (SIGABRT). The pages are never written.
 pub(crate) fn take_memory() -> Result<u8, Refusal> {
     let mut taken: Vec<Vec<u8>> = Vec::new();
     loop {
@@ -74,7 +74,7 @@ pub(crate) fn take_memory() -> Result<u8, Refusal> {
     }
 }
 
-/// Most memory that is written to, in pieces: a machine without a limit is not to be brought down.
+/// The most memory that is written, in pieces, so that a machine without a limit is not overloaded.
 const FILL_PIECES: usize = 64;
 
 /// Writes to memory, 16 MiB at a time, until a control group's limit ends the process.

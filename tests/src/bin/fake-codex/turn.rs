@@ -1,4 +1,4 @@
-//! One turn, played in a mode.
+//! Simulates one turn in a mode.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -11,18 +11,18 @@ use crate::stream::Stream;
 use crate::thread::Thread;
 use crate::trouble;
 
-/// What the API says when the key is wrong (codex 0.169).
+/// The API's message for a wrong key (codex 0.169).
 const UNAUTHORIZED: &str = "unexpected status 401 Unauthorized: Incorrect API key provided: \
                             sk-fake., url: https://api.openai.com/v1/responses";
-/// What Codex says when its disk is full (codex 0.169).
+/// Codex's message for a full disk (codex 0.169).
 const NOT_SAVED: &str = "Failed to save the conversation transcript; Codex will continue \
                          retrying. Error: thread-store internal error: No space left on device \
                          (os error 28)";
-/// What Codex says without a network (codex 0.169).
+/// Codex's message without a network (codex 0.169).
 const WAITING: &str =
     "Reconnecting... waiting for network (Connection failed: error sending request)";
 
-/// Plays the turn; returns the exit code.
+/// Runs the turn; returns the exit code.
 pub(crate) fn play(
     mode: &Mode,
     thread: &mut Thread,
@@ -127,8 +127,8 @@ fn failed(stream: &Stream, message: &str) -> Result<u8, Refusal> {
     Ok(1)
 }
 
-/// Valid advice for the newest question of the thread: the first plan is preferred. The summary
-/// tells what the thread holds.
+/// Valid advice for the latest question of the thread: the first plan is preferred. The summary
+/// lists the content of the thread.
 fn advice(thread: &Thread) -> String {
     let (turn, prompts) = (thread.turns() + 1, thread.prompts().len());
     let text = mock_model::advice::answer(thread.prompts());
@@ -188,7 +188,7 @@ fn stderr_flood(bytes: u64) {
     let line = "2026-11-21T06:45:29.685443Z ERROR codex_core: flood\n";
     let block = line.repeat(1000);
     for _ in 0..bytes.div_ceil(block.len() as u64) {
-        // A reader that is gone ends the flood.
+        // A closed reader ends the flood.
         if io::stderr().write_all(block.as_bytes()).is_err() {
             return;
         }
