@@ -1,4 +1,4 @@
-//! The benchmarks: what docs/BENCHMARKS.md tells is measured here. A package of its own, which no test
+//! The benchmarks: they measure the numbers in docs/BENCHMARKS.md. A separate package, which no test
 //! builds; it starts the programs as the tests do.
 
 pub mod code_intel;

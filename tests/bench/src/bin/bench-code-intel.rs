@@ -1,4 +1,4 @@
-//! How well it finds: see [`bench::code_intel`].
+//! Measures how well code-intel finds code: see [`bench::code_intel`].
 
 fn main() -> std::process::ExitCode {
     bench::code_intel::main()

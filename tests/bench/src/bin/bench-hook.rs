@@ -1,4 +1,4 @@
-//! What the hook costs before each prompt: see [`bench::hook`].
+//! Measures the cost of the hook before each prompt: see [`bench::hook`].
 
 fn main() -> std::process::ExitCode {
     bench::hook::main()

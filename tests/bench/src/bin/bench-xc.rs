@@ -1,4 +1,4 @@
-//! What `xc` costs beside its peers: see [`bench::xc`].
+//! Measures the cost of `xc` compared with its peers: see [`bench::xc`].
 
 fn main() -> std::process::ExitCode {
     bench::xc::main()

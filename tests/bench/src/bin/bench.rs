@@ -1,4 +1,4 @@
-//! How fast it is: see [`bench::service`].
+//! Measures the speed of the daemon: see [`bench::service`].
 
 fn main() -> std::process::ExitCode {
     bench::service::main()

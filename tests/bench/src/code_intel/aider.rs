@@ -1,4 +1,4 @@
-//! The peer aider: its repository map ranks files by PageRank from what the issue mentions.
+//! The peer aider: its repository map ranks files by PageRank, starting from what the issue mentions.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::program::Program;
 
-/// Asks aider's own module; it writes nothing into a tree.
+/// Calls aider's own module; it writes nothing into a tree.
 const SCRIPT: &str = include_str!("aider.py");
 
 /// How long all cases together may take.

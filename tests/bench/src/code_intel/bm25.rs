@@ -1,4 +1,4 @@
-//! The peer that every retrieval paper begins with: BM25 over whole source files, identifiers
+//! The usual baseline of retrieval papers: BM25 over whole source files, with identifiers
 //! split into words.
 
 use std::collections::HashMap;
@@ -6,16 +6,16 @@ use std::collections::HashMap;
 use super::tree::Source;
 use super::words::words;
 
-/// How quickly repetitions of a word lose their worth: the customary value.
+/// BM25's saturation of repeated words: the usual value.
 const K1: f64 = 1.2;
-/// How much long files are held back: the customary value.
+/// BM25's length normalization: the usual value.
 const B: f64 = 0.75;
 
 /// Word counts of a tree.
 pub(super) struct Bm25 {
     files: Vec<String>,
     lengths: Vec<f64>,
-    /// By word: the file's number and how often the word is there.
+    /// By word: the file's number and the word's count in it.
     postings: HashMap<String, Vec<(usize, f64)>>,
 }
 
@@ -36,7 +36,7 @@ impl Bm25 {
         index
     }
 
-    /// Files that hold a word of the query, best first.
+    /// Files that contain a word of the query, best first.
     pub(super) fn rank(&self, query: &str) -> Vec<String> {
         let count = self.files.len() as f64;
         let average = self.lengths.iter().sum::<f64>() / count.max(1.0);

@@ -1,6 +1,6 @@
-//! The whole chain: does the text that the orchestrator puts before an issue hold the file, and the
-//! function, that its fix changed? Beside it, what the peers would give within the same length. All texts
-//! are read alike: a file counts when it is named, a function when its name stands below its file's.
+//! The whole chain: does the text that the orchestrator puts before an issue contain the file, and the
+//! function, that its fix changed? For comparison, the texts of the peers at the same length. All texts
+//! are judged alike: a file counts if it is named, a function if its name is below its file's.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,20 +16,20 @@ use super::method::Method;
 use super::tree::{Trees, sources};
 use super::{Arguments, aider, bm25, codegraph, functions, grep, own_data, progress, say, texts};
 
-/// The lengths that are asked for, in characters: the default, and what the prompt hook has room for.
+/// The lengths that are compared, in characters: the default, and the limit of the prompt hook.
 const LENGTHS: [usize; 2] = [12_000, 9_000];
 
-/// Whose texts are read, in the order in which they are made.
+/// The methods whose texts are judged, in the order in which they are run.
 const METHODS: [Method; 5] =
     [Method::Ci, Method::Bm25, Method::Grep, Method::Aider, Method::Codegraph];
 
-/// What one way of making a text reached.
+/// The results of one method.
 #[derive(Default)]
 struct Tally {
     cases: usize,
     characters: usize,
     files: usize,
-    /// Cases whose fix was found, and of which a function is known.
+    /// Cases whose fix was found and for which a changed function is known.
     judged: usize,
     functions: usize,
 }
@@ -93,7 +93,7 @@ fn questions<'c>(cases: &'c [Case], trees: &Trees) -> anyhow::Result<Vec<Questio
     Ok(questions)
 }
 
-/// What a method's text is called.
+/// The display name of a method's text.
 fn name(method: Method) -> &'static str {
     match method {
         Method::Ci => "orchestrator",
@@ -104,7 +104,7 @@ fn name(method: Method) -> &'static str {
     }
 }
 
-/// The texts of one method, by case. What a peer has no answer to is left out.
+/// The texts of one method, by case. Cases for which a peer has no answer are left out.
 fn texts_of(
     method: Method,
     arguments: &Arguments,
@@ -133,7 +133,7 @@ fn texts_of(
     for (index, question) in questions.iter().enumerate() {
         let (case, tree) = (question.case, question.tree.as_path());
         let text = if let Some(ci) = &ci {
-            // The index is not part of the budget: it is there before the second prompt.
+            // Indexing is not part of the time budget: in practice the index exists before the second prompt.
             ci.index(tree)?;
             if !arguments.no_history {
                 ci.history(tree)?;
@@ -211,8 +211,8 @@ impl Tally {
     }
 }
 
-/// Whether one of the functions is named in a line of its file or below it, before another file is named. In
-/// a quoted line it counts where it is defined: what calls it is another function.
+/// Whether one of the functions is named in its file's line or below it, before another file is named. In
+/// a quoted line it counts only if it is defined there: a call is in another function.
 fn names_one(text: &str, gold: &[String], wanted: &BTreeSet<(String, String)>) -> bool {
     let mut file: Option<&str> = None;
     for line in text.lines() {
@@ -240,7 +240,7 @@ fn names_one(text: &str, gold: &[String], wanted: &BTreeSet<(String, String)>) -
     false
 }
 
-/// Whether a line begins another file's part: a path with a folder and an ending.
+/// Whether a line begins the section of another file: a path with a folder and an ending.
 fn names_a_file(line: &str) -> bool {
     let parts = line.split(|char: char| char.is_whitespace() || "`'\"()[],".contains(char));
     parts.map(|part| part.trim_end_matches(':')).any(|part| {

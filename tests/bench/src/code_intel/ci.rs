@@ -1,5 +1,5 @@
 //! The engine under test, as a black box: the command `ci`, with its index in a cache folder of the
-//! benchmark's.
+//! benchmark.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ const INDEX_TIMEOUT: Duration = Duration::from_secs(600);
 /// The same, for the command itself.
 const INDEX_TIMEOUT_MS: &str = "600000";
 
-/// How many places are asked for: several may lie in one file.
+/// How many items are requested: several may be in one file.
 const ITEMS: &str = "50";
 
 /// The command and its cache.
@@ -43,28 +43,28 @@ impl Ci {
         &self.path
     }
 
-    /// `ci` in this folder, before its arguments.
+    /// `ci` in this folder, without arguments.
     pub(super) fn program(&self, folder: &Path) -> Program {
         Program::at(&self.path, folder)
             .env("XDG_CACHE_HOME", &self.cache)
             .env("HOME", &self.scratch)
-            // What is measured is asked for: nothing is to be at work beside it.
+            // The history is read explicitly, so that no background process disturbs the measurement.
             .env("CODE_INTEL_HISTORY", "off")
     }
 
-    /// Brings the index of a tree up to date.
+    /// Updates the index of a tree.
     pub(super) fn index(&self, tree: &Path) -> anyhow::Result<Duration> {
         Ok(self.indexing(tree).timed()?.1)
     }
 
-    /// Reads the history of a tree, which is done behind an answer otherwise.
+    /// Reads the history of a tree, which is otherwise done in the background after an answer.
     pub(super) fn history(&self, tree: &Path) -> anyhow::Result<Duration> {
         let program = self.program(tree).arg("--root").arg(tree).arg("history");
-        // With 1 there is no history.
+        // Exit code 1 means that there is no history.
         Ok(program.may_exit_with(1).timed()?.1)
     }
 
-    /// The files that `bug-locate` suspects, best first.
+    /// The files that `bug-locate` returns, best first.
     pub(super) fn locate(
         &self,
         tree: &Path,
@@ -74,19 +74,19 @@ impl Ci {
         Ok((items(&answer).filter_map(|item| text(item, "path")).collect(), time))
     }
 
-    /// What `graph-rag` says of the query.
+    /// The output of `graph-rag` for the query.
     pub(super) fn graph_rag(&self, tree: &Path, query: &str) -> anyhow::Result<(Value, Duration)> {
         self.answer(tree, "graph-rag", query, &[])
     }
 
-    /// What `index-status` says, with the program that would ask it.
+    /// The output of `index-status`.
     pub(super) fn status(&self, tree: &Path) -> anyhow::Result<Value> {
         let stdout = self.indexing(tree).stdout()?;
         let answer: Value = serde_json::from_str(&stdout).context("ci index-status --json")?;
         items(&answer).next().cloned().context("index-status has no item")
     }
 
-    /// The command that brings the index up to date and does nothing else.
+    /// The command that only updates the index.
     pub(super) fn indexing(&self, tree: &Path) -> Program {
         self.asked(tree, "index-status")
             .args(["--timeout-ms", INDEX_TIMEOUT_MS])
@@ -103,7 +103,7 @@ impl Ci {
         let file = self.scratch.join("query.txt");
         fs::write(&file, query)?;
         let program = self.asked(tree, tool).args(more.iter().copied()).arg("-").stdin(&file);
-        // With 1 it says that nothing was found.
+        // Exit code 1 means that nothing was found.
         let (stdout, time) = program.may_exit_with(1).timed()?;
         let answer = serde_json::from_str(&stdout)
             .with_context(|| format!("ci {tool} --json printed no JSON: {stdout:.200}"))?;

@@ -1,4 +1,4 @@
-//! The peer codegraph: a graph in SQLite with full-text search. `explore` is what its agents call.
+//! The peer codegraph: a graph in SQLite with full-text search. Agents call its `explore`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,13 +18,13 @@ pub(super) fn executable(tools: &Path) -> Result<PathBuf, String> {
     }
 }
 
-/// Indexes the folder, which it writes into.
+/// Indexes the folder; this writes into it.
 pub(super) fn init(executable: &Path, folder: &Path) -> anyhow::Result<Duration> {
     let (_, time) = program(executable, folder).arg("init").timeout(INDEX_TIMEOUT).timed()?;
     Ok(time)
 }
 
-/// What it says of a query about an indexed folder.
+/// Its output for a query about an indexed folder.
 pub(super) fn explore(
     executable: &Path,
     folder: &Path,
@@ -33,7 +33,7 @@ pub(super) fn explore(
     program(executable, folder).arg("explore").arg(query).timed()
 }
 
-/// What it says of a case: asked once, and kept between runs with how long it took.
+/// Its output for a case: computed once, and cached between runs with the time it took.
 pub(super) fn said(
     executable: &Path,
     tree: &Path,
@@ -55,7 +55,7 @@ pub(super) fn said(
     Ok((text, time))
 }
 
-/// The files of the tree that a text names, in the order in which it does.
+/// The files of the tree that a text names, in the order of the text.
 pub(super) fn files_named(text: &str, files: &[&str]) -> Vec<String> {
     let is_part = |letter: char| letter.is_alphanumeric() || "_-./".contains(letter);
     let words = text.split(|letter: char| !is_part(letter));
@@ -66,7 +66,7 @@ pub(super) fn files_named(text: &str, files: &[&str]) -> Vec<String> {
     named.collect()
 }
 
-/// A copy of a tree that it may write into; its files are the same on disk.
+/// A copy of a tree that it may write into; the files are hard links.
 pub(super) fn copy(tree: &Path, scratch: &Path) -> anyhow::Result<PathBuf> {
     let copy = scratch.join("codegraph");
     let _ = fs::remove_dir_all(&copy);

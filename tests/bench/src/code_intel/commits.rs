@@ -1,6 +1,6 @@
-//! Questions that every repository has: the message of a commit, asked of the tree before it; the
-//! sources that it changed are the answer. Made from clones, for languages that no set of issues covers.
-//! Messages are like the history that is read for an answer: this says more about harm than about use.
+//! Questions from any repository's history: the message of a commit, for the tree before it; the
+//! source files that it changed are the answer. Made from clones, for languages that no set of issues covers.
+//! Messages resemble the history that the ranking uses, so this shows harm rather than benefit of using it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,15 +9,15 @@ use super::data::Case;
 use super::program::Program;
 use super::tree::{is_source, is_test};
 
-/// How far back commits are looked at, on the main line.
+/// How many commits of the main line are examined.
 const COMMITS: &str = "--max-count=6000";
-/// So many of the commits that follow one are asked of it.
+/// How many of the commits after a base are used as its questions.
 const FOLLOWING: usize = 28;
-/// How many characters name a commit.
+/// The length of a commit hash, in characters.
 const HASH_BYTES: usize = 40;
-/// A commit that changes more sources asks too much at once.
+/// The most source files that a commit may change to be a question.
 const GOLD_MAX: usize = 3;
-/// The shortest and the longest message that is a question, in characters.
+/// The permitted length of a message, in characters.
 const MESSAGE: std::ops::Range<usize> = 40..6_000;
 /// Folders of tests, examples and documents.
 const BESIDE: [&str; 12] = [
@@ -34,10 +34,10 @@ const BESIDE: [&str; 12] = [
     "spec",
     "specs",
 ];
-/// Asks git for commits with the files that they changed; a merge stands for what it brought.
+/// Arguments of git for commits with the files that they changed; a merge stands for the commits that it merged.
 const LOG: [&str; 6] =
     ["log", "--first-parent", "-m", "--no-renames", "--name-only", "--format=%x01%H %P%n%B%x02"];
-/// Begins and ends the message of a commit in git's output.
+/// Markers around the message of a commit in git's output.
 const MARKS: [char; 2] = ['\u{1}', '\u{2}'];
 
 /// At most `wanted` questions of each clone, spread over its main line.
@@ -61,7 +61,7 @@ pub(super) fn make(
 }
 
 /// At most `wanted` questions at each of some commits of each clone, spread over its main line: the
-/// messages of the commits that follow. One tree and one history do for all of them.
+/// messages of the commits that follow. They share one tree and one history.
 pub(super) fn make_at(
     repositories: &BTreeMap<String, PathBuf>,
     wanted: usize,
@@ -124,8 +124,8 @@ fn case(repo: &str, record: &str) -> Option<Case> {
     })
 }
 
-/// The message without what leads to the answer by itself or names no code: paths, links, numbers of
-/// issues, who signed it.
+/// The message without parts that reveal the answer or name no code: paths, links, issue
+/// numbers, sign-offs.
 fn asked(message: &str, gold: &[String]) -> String {
     let is_trailer = |line: &str| {
         line.split_once(": ")
@@ -156,7 +156,7 @@ fn is_beside(path: &str) -> bool {
         || ["Test", "Tests", "_test"].iter().any(|end| stem.ends_with(end))
 }
 
-/// Whether the tree before the commit has the files: one that the commit adds cannot be found.
+/// Whether the tree before the commit has the files: a file that the commit adds cannot be found.
 fn had_its_files(clone: &Path, case: &Case) -> anyhow::Result<bool> {
     let tree = Program::named("git", clone)?.args(["ls-tree", "--name-only", &case.base, "--"]);
     let found = tree.args(case.gold.iter().map(String::as_str)).stdout()?;

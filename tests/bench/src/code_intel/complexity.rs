@@ -1,7 +1,7 @@
-//! `ci complexity` held against lizard and rust-code-analysis, function by function: those of both that
-//! begin in the same line of the same file. Lizard counts words and not a syntax tree, and the three
-//! do not mean quite the same, so where two differ neither is right by itself: the largest differences
-//! are printed to be looked at.
+//! Compares `ci complexity` with lizard and rust-code-analysis, function by function: those of both that
+//! begin in the same line of the same file. Lizard counts tokens and has no syntax tree, and the three
+//! definitions differ slightly, so where two results differ neither is right by itself: the largest differences
+//! are printed for inspection.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,8 +14,8 @@ use super::program::Program;
 use super::tree::sources;
 use super::{Arguments, progress, say};
 
-/// How many files of a folder are compared: the tool answers at most 500 functions at once, so it is
-/// asked for each file.
+/// How many files of a folder are compared: the tool returns at most 500 functions at once, so it is
+/// called for each file.
 const FILES_MAX: usize = 150;
 
 /// How many differences are printed.
@@ -23,9 +23,9 @@ const SHOWN: usize = 8;
 
 /// A function: its file and its first line.
 type Place = (String, u64);
-/// One number of each function.
+/// One measure of each function.
 type Functions = BTreeMap<Place, u64>;
-/// The numbers of each function, by their names.
+/// The measures of each function, by name.
 type Measures = BTreeMap<Place, BTreeMap<&'static str, u64>>;
 
 pub(super) fn measure(arguments: &Arguments, scratch: &Path) -> anyhow::Result<()> {
@@ -84,7 +84,7 @@ fn of_lizard(lizard: &Path, folder: &Path, files: &[String]) -> anyhow::Result<F
     Ok(found)
 }
 
-/// What `rust-code-analysis-cli` 0.0.25 prints of each file: one JSON object a line, with spaces in spaces.
+/// The output of `rust-code-analysis-cli` 0.0.25 for each file: one JSON object per line, with nested spaces.
 fn of_analysis(program: &Path, folder: &Path, files: &[String]) -> anyhow::Result<Measures> {
     let mut found = Measures::new();
     for file in files {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
 
-/// One question with its answer. Other fields of the line are left alone.
+/// A question with its answer. Other fields of the line are ignored.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub(super) struct Case {
     /// Its name in the data set.
@@ -22,7 +22,7 @@ pub(super) struct Case {
     pub(super) query_language: String,
     /// The text.
     pub(super) query: String,
-    /// The source files that the fix changed: a hit is any of them.
+    /// The source files that the fix changed: any of them is a hit.
     pub(super) gold: Vec<String>,
 }
 
@@ -33,7 +33,7 @@ impl Case {
     }
 }
 
-/// Reads one JSON Lines file, or all of a folder in the order of their names.
+/// Reads one JSON Lines file, or all files of a folder, sorted by name.
 pub(super) fn read_cases(path: &Path) -> anyhow::Result<Vec<Case>> {
     let mut files = vec![path.to_owned()];
     if path.is_dir() {
@@ -56,7 +56,7 @@ pub(super) fn read_cases(path: &Path) -> anyhow::Result<Vec<Case>> {
     Ok(cases)
 }
 
-/// Reads where the clones lie: `owner/name path` a line.
+/// Reads the table of clones: `owner/name path`, one per line.
 pub(super) fn read_repositories(path: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
     let text = fs::read_to_string(path).with_context(|| format!("{}", path.display()))?;
     let mut repositories = BTreeMap::new();

@@ -1,6 +1,6 @@
-//! Which functions a fix changed, and whether they are among what `graph-rag` shows of its issue within
-//! a budget of text. The fix is looked for in the clone: the merge of the pull request that the case is
-//! named after. Without it a case is not judged.
+//! Finds the functions that a fix changed, and whether `graph-rag` shows them for the issue within
+//! a budget of text. The fix is looked up in the clone: the merge of the pull request that the case is
+//! named after. Without it, a case is not judged.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -47,7 +47,7 @@ pub(super) fn changed(
         let old = Program::named("git", repository)?.arg("show").arg(format!("{before}:{path}"));
         let old = old.stdout().unwrap_or_default();
         let old: Vec<&str> = old.lines().collect();
-        // The tree may be older than the merge's parent: the name has to be in it.
+        // The tree may be older than the merge's parent, so the name must occur in it.
         let now = std::fs::read_to_string(tree.join(path)).unwrap_or_default();
         let names = diff.lines().filter_map(old_lines).flatten();
         let names: BTreeSet<String> = names.filter_map(|line| enclosing(&old, line)).collect();
@@ -86,7 +86,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The old side of `@@ -1,2 +3,4 @@`; of lines that were only added, the one before.
+/// The old range of `@@ -1,2 +3,4 @@`; for lines that were only added, the line before.
 fn old_lines(line: &str) -> Option<std::ops::Range<usize>> {
     let old = line.strip_prefix("@@ -")?.split(' ').next()?;
     let (start, count) = old.split_once(',').unwrap_or((old, "1"));
@@ -94,7 +94,7 @@ fn old_lines(line: &str) -> Option<std::ops::Range<usize>> {
     Some(start..start + count.max(1))
 }
 
-/// The name of the function around a line (from 1): the nearest definition above that is indented less.
+/// The name of the function around a line (from 1): the nearest definition above with less indentation.
 fn enclosing(lines: &[&str], line: usize) -> Option<String> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let at = lines.get(line.checked_sub(1)?)?;
@@ -111,7 +111,7 @@ fn enclosing(lines: &[&str], line: usize) -> Option<String> {
     None
 }
 
-/// The function that a line begins to define, in Python or Rust.
+/// The function whose definition begins in a line, in Python or Rust.
 pub(super) fn defined(line: &str) -> Option<String> {
     let mut words = line.trim_start().split_inclusive(' ').map(str::trim);
     let is_prefix = |word: &str| {

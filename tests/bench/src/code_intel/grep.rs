@@ -1,5 +1,5 @@
-//! The peer that an agent has at hand: search for each identifier of the issue, and count the files
-//! by how rare it is. What `rg --count` tells, without starting it once for each word.
+//! The baseline of an agent with grep: search for each identifier of the issue, and weight the files
+//! by its rarity. Equivalent to `rg --count` for each word, without starting a process for each.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use super::bm25::best_first;
 use super::tree::Source;
 use super::words::{identifiers, is_code_like};
 
-/// Shorter words are everywhere.
+/// Shorter words are too common.
 const LETTERS_MIN: usize = 3;
 
-/// Ranks the files of a tree for a query: whole identifiers that look like code, or, where the
-/// query has none, and in a language whose words are not in the code, any ASCII word as a part.
+/// Ranks the files of a tree for a query: by whole identifiers that look like code, or, if the
+/// query has none or is mostly in another script, by any ASCII word as a substring.
 pub(super) fn rank(sources: &[Source], query: &str) -> Vec<String> {
     let words: BTreeSet<&str> =
         identifiers(query).filter(|word| word.len() >= LETTERS_MIN).collect();
@@ -34,7 +34,7 @@ pub(super) fn rank(sources: &[Source], query: &str) -> Vec<String> {
     best_first(&files, &weigh(&texts, &ascii, |text, word| text.matches(word).count()))
 }
 
-/// ASCII words in lower case, also where no space parts them from others.
+/// ASCII words in lower case, also next to characters of other scripts.
 fn ascii_words(query: &str) -> BTreeSet<String> {
     query
         .split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'))
@@ -43,7 +43,7 @@ fn ascii_words(query: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// The sum over the words of their rarity and, with less weight, their count.
+/// The sum over the words of their rarity and, with a lower weight, their count.
 fn weigh(sources: &[Source], words: &[&str], count: fn(&str, &str) -> usize) -> Vec<f64> {
     let mut scores = vec![0.0; sources.len()];
     for word in words {
@@ -57,7 +57,7 @@ fn weigh(sources: &[Source], words: &[&str], count: fn(&str, &str) -> usize) -> 
     scores
 }
 
-/// How often `word` stands in `text` with nothing of an identifier around it.
+/// How often `word` occurs in `text` as a whole identifier.
 fn whole(text: &str, word: &str) -> usize {
     let is_part = |letter: Option<char>| letter.is_some_and(|it| it.is_alphanumeric() || it == '_');
     text.match_indices(word)

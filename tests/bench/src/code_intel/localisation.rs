@@ -1,4 +1,4 @@
-//! File localisation: every case through every method, then tables by group.
+//! File localisation: runs every case with every method, and prints tables by group.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -13,14 +13,14 @@ use super::score::{Column, HEAD, rank, row};
 use super::tree::{Trees, sources};
 use super::{Arguments, aider, bm25, codegraph, commits, functions, grep, own_data, progress, say};
 
-/// What answers; none where a peer is missing.
+/// The methods; none for a peer that is not installed.
 struct Methods {
     ci: Option<Ci>,
     aider: Option<PathBuf>,
     codegraph: Option<PathBuf>,
     has_bm25: bool,
     has_grep: bool,
-    /// Whether ours knows the history up to the case's commit.
+    /// Whether our engine reads the history up to the case's commit.
     has_history: bool,
 }
 
@@ -55,12 +55,12 @@ pub(super) fn measure(arguments: &Arguments, scratch: &Path) -> anyhow::Result<(
     }
 }
 
-/// How often a function that the fix changed is within the budget of what `graph-rag` says.
+/// How often a function that the fix changed is within the budget of the output of `graph-rag`.
 fn measure_functions(ci: &Ci, cases: &[Case], trees: &Trees) -> anyhow::Result<()> {
     let mut groups: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for case in cases {
         let Some(repository) = trees.repository(case) else { continue };
-        // What has no tree was said before.
+        // Missing trees were reported before.
         let Ok(tree) = trees.of(case) else { continue };
         let wanted = functions::changed(case, repository, &tree)?;
         if wanted.is_empty() {
@@ -81,7 +81,7 @@ fn measure_functions(ci: &Ci, cases: &[Case], trees: &Trees) -> anyhow::Result<(
     Ok(())
 }
 
-/// The cases of each group that are wanted; where there are more than wanted, every n-th.
+/// The requested cases of each group; if there are more than requested, every n-th.
 pub(super) fn chosen(mut cases: Vec<Case>, arguments: &Arguments) -> Vec<Case> {
     let wanted = &arguments.cases;
     cases.retain(|case| wanted.is_empty() || wanted.iter().any(|part| case.id.contains(part)));
@@ -92,7 +92,7 @@ pub(super) fn chosen(mut cases: Vec<Case>, arguments: &Arguments) -> Vec<Case> {
     groups.into_values().flat_map(|group| spread(group, arguments.limit)).collect()
 }
 
-/// The cases that slow peers are asked, by name: so many of each group, spread over it.
+/// The cases for slow peers, by name: so many of each group, spread over it.
 fn asked_slowly(cases: &[Case], limit: usize) -> BTreeSet<&str> {
     let mut groups: BTreeMap<String, Vec<&Case>> = BTreeMap::new();
     for case in cases {
@@ -133,7 +133,7 @@ impl Methods {
         })
     }
 
-    /// Every method's ranks of every case.
+    /// The ranks of every case by every method.
     fn ask(
         &self,
         cases: &[Case],
@@ -143,7 +143,7 @@ impl Methods {
     ) -> anyhow::Result<BTreeMap<Method, Column>> {
         let mut columns: BTreeMap<Method, Column> = BTreeMap::new();
         let slow = asked_slowly(cases, arguments.slow_limit);
-        // What aider is asked.
+        // The cases for aider.
         let mut folders = Vec::new();
         for (index, case) in cases.iter().enumerate() {
             let tree = match trees.of(case) {
@@ -190,7 +190,7 @@ impl Methods {
         Ok(columns)
     }
 
-    /// What each method but aider says of one case.
+    /// The answers of all methods but aider to one case.
     fn answers(
         &self,
         case: &Case,
@@ -200,7 +200,7 @@ impl Methods {
     ) -> anyhow::Result<Vec<(Method, anyhow::Result<Ranking>)>> {
         let mut answers = Vec::new();
         if let Some(ci) = &self.ci {
-            // The index is not part of the time: it is measured by itself.
+            // Indexing is not part of the time: it is measured separately.
             let ready = ci.index(tree).and_then(|_| match self.has_history {
                 true => ci.history(tree).map(|_| ()),
                 false => Ok(()),
@@ -230,7 +230,7 @@ impl Methods {
     }
 }
 
-/// Files, best first, and how long it took to name them.
+/// Files, best first, and the time of the answer.
 type Ranking = (Vec<String>, Duration);
 
 fn timed(rank: impl FnOnce() -> Vec<String>) -> Ranking {

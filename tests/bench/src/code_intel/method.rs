@@ -1,15 +1,15 @@
-//! The ways from an issue to files: ours and the peers'.
+//! The methods that find files for an issue: ours and the peers'.
 
 use clap::ValueEnum;
 
-/// One way from an issue to files.
+/// A method that finds files for an issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub(super) enum Method {
     /// `ci bug-locate`, the engine under test.
     Ci,
     /// BM25 over whole files.
     Bm25,
-    /// Search for the issue's identifiers, weighed by rarity.
+    /// Search for the issue's identifiers, weighted by rarity.
     Grep,
     /// aider's repository map.
     Aider,

@@ -1,6 +1,6 @@
-//! A small data set for anyone: questions made from the crates in Cargo's registry. A question is what
-//! a function's documentation says, without the function's name; the answer is its file, in a copy of
-//! the crate from which that documentation was taken out.
+//! A small data set that anyone can build: questions made from the crates in Cargo's registry. A question is
+//! a function's documentation, without the function's name; the answer is its file, in a copy of
+//! the crate from which that documentation was removed.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,26 +11,26 @@ use anyhow::Context as _;
 use super::data::Case;
 use super::tree::{is_test, sources};
 
-/// How many crates are asked about.
+/// How many crates are used.
 const CRATES: usize = 12;
-/// How many questions each is asked.
+/// How many questions are made for each.
 const QUESTIONS: usize = 5;
-/// A crate with fewer files is no task.
+/// A crate with fewer files is too easy.
 const FILES_MIN: usize = 12;
-/// Fewer words are no question.
+/// Documentation with fewer words is too short for a question.
 const WORDS_MIN: usize = 12;
 
 /// A documented function.
 struct Documented {
     path: String,
     name: String,
-    /// What is said of it.
+    /// Its documentation.
     text: String,
     /// The lines of the documentation, from 0.
     lines: std::ops::Range<usize>,
 }
 
-/// Makes the cases, and the trees that they are about below `scratch`.
+/// Creates the cases, and their trees below `scratch`.
 pub(super) fn make(scratch: &Path) -> anyhow::Result<Vec<Case>> {
     let registry = std::env::home_dir().context("no home")?.join(".cargo/registry/src");
     let mut crates = folders(&registry)?
@@ -67,7 +67,7 @@ fn of_crate(folder: &Path, scratch: &Path) -> anyhow::Result<Vec<Case>> {
         .filter(|source| source.path.starts_with("src/") && !is_test(&source.path))
         .flat_map(|source| documented(&source.path, &source.text))
         .collect();
-    // One question a file, spread over the crate.
+    // One question per file, spread over the crate.
     let mut asked = BTreeSet::new();
     found.retain(|each| asked.insert(each.path.clone()));
     let step = (found.len() / QUESTIONS).max(1);
@@ -79,7 +79,7 @@ fn of_crate(folder: &Path, scratch: &Path) -> anyhow::Result<Vec<Case>> {
         });
         let text: String = lines.flat_map(|(_, line)| [line, "\n"]).collect();
         let path = tree.join(&source.path);
-        // The same text again would make the file look changed.
+        // Writing the same text again would make the file look changed.
         if fs::read_to_string(&path).is_ok_and(|old| old == text) {
             continue;
         }
@@ -98,7 +98,7 @@ fn of_crate(folder: &Path, scratch: &Path) -> anyhow::Result<Vec<Case>> {
     Ok(chosen.into_iter().enumerate().map(case).collect())
 }
 
-/// Functions with enough said of them; their own name is taken out of it.
+/// Functions with enough documentation, from which their own name is removed.
 fn documented(path: &str, text: &str) -> Vec<Documented> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let mut found = Vec::new();
@@ -136,7 +136,7 @@ fn documented(path: &str, text: &str) -> Vec<Documented> {
     found
 }
 
-/// The function's name in a line that begins one.
+/// The function's name, if the line begins a function.
 fn function(line: &str) -> Option<&str> {
     let (before, after) = line.split_once("fn ")?;
     let is_begin = before.split_whitespace().all(|word| {

@@ -1,5 +1,5 @@
-//! Other programs, started as a user would: bounded in time and output, their failure an error that
-//! says what they said.
+//! Runs other programs as a user would, with limits on time and output; a failure is an error with
+//! their output.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use anyhow::{Context as _, bail};
 use host::find_program;
 use supervise::{Exit, HelperCommand, HelperEnd, run_helper};
 
-/// Where programs are looked for.
+/// `PATH` for looking up programs.
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// The most that is read of one program, in bytes.
+/// How much output of one program is read, in bytes.
 const OUTPUT_MAX: usize = 256 << 20;
 
 /// A program with its arguments.
@@ -23,7 +23,7 @@ pub(super) struct Program {
     env: Vec<(OsString, OsString)>,
     dir: PathBuf,
     timeout: Duration,
-    /// An exit code that is no failure, beside 0.
+    /// An exit code other than 0 that is not a failure.
     fine: i32,
 }
 
@@ -35,14 +35,14 @@ impl Program {
         Self { path: path.to_owned(), args: Vec::new(), env, dir: dir.to_owned(), timeout, fine: 0 }
     }
 
-    /// The system's program of this name.
+    /// The system's program with this name.
     pub(super) fn named(name: &str, dir: &Path) -> anyhow::Result<Self> {
         let path = find_program(name, PATH.as_ref())
             .with_context(|| format!("`{name}` is not installed (looked in {PATH})"))?;
         Ok(Self::at(&path, dir))
     }
 
-    /// Another program with the same surroundings.
+    /// Another program in the same environment.
     pub(super) fn at_path(self, path: &Path) -> Self {
         Self { path: path.to_owned(), ..self }
     }
@@ -66,7 +66,7 @@ impl Program {
         Self { timeout, ..self }
     }
 
-    /// With this file as its stdin, for which a shell stands between.
+    /// With this file as its stdin, opened by a shell.
     pub(super) fn stdin(self, file: &Path) -> Self {
         let script = ["-c", "exec \"$@\" <\"$0\""].map(OsString::from);
         let before = script.into_iter().chain([file.into(), self.path.into()]);
@@ -74,12 +74,12 @@ impl Program {
         Self { path: "/bin/sh".into(), args, ..self }
     }
 
-    /// With one more exit code that is no failure.
+    /// With another exit code that is not a failure.
     pub(super) fn may_exit_with(self, fine: i32) -> Self {
         Self { fine, ..self }
     }
 
-    /// Its stdout; any other end but exit code 0 is an error.
+    /// Its stdout; any other end than exit code 0 is an error.
     pub(super) fn stdout(&self) -> anyhow::Result<String> {
         let name = self.path.display();
         let told = run_helper(&HelperCommand {
@@ -99,7 +99,7 @@ impl Program {
         }
     }
 
-    /// The most memory that it ever had, in MB, by GNU time; none where that is not installed.
+    /// Its peak memory in MB, by GNU time; none if that is not installed.
     pub(super) fn peak_mb(&self) -> anyhow::Result<Option<f64>> {
         let Some(time) = find_program("time", PATH.as_ref()) else { return Ok(None) };
         let script = ["-c", "exec 2>&1 >/dev/null; exec \"$0\" -f 'peak %M kB' \"$@\""];
@@ -112,7 +112,7 @@ impl Program {
         Ok(line.and_then(|kilobytes| kilobytes.parse::<f64>().ok()).map(|peak| peak * 1.024 / 1e3))
     }
 
-    /// [`Program::stdout`], and how long it took from start to end.
+    /// [`Program::stdout`], with the time from start to end.
     pub(super) fn timed(&self) -> anyhow::Result<(String, Duration)> {
         let begun = Instant::now();
         let stdout = self.stdout()?;

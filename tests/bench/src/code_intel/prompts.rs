@@ -1,5 +1,5 @@
-//! Whether prompts are taken for ones about code: each is put to the orchestrator in the tree of its repository,
-//! an everyday one in the tree of every repository, and what is planned is counted.
+//! Measures whether prompts are recognised as being about code: each is given to the orchestrator in the tree of its
+//! repository, a general one in the tree of every repository, and the plans are counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,21 +14,21 @@ use super::data::{Case, read_repositories};
 use super::tree::Trees;
 use super::{Arguments, progress, say};
 
-/// One prompt; other fields of its line are left alone.
+/// A prompt; other fields of its line are ignored.
 #[derive(Debug, Deserialize)]
 struct Prompt {
     /// Whether it is about code.
     code: bool,
-    /// Whether it was held back when the rule was made.
+    /// Whether it was held out when the rule was made.
     held: bool,
-    /// What sort it is of.
+    /// Its category.
     kind: String,
-    /// The repository that it is about, where it is about one.
+    /// The repository that it is about, if any.
     repo: Option<String>,
     prompt: String,
 }
 
-/// How many were asked, and of how many the orchestrator thinks that they are about code.
+/// How many prompts were tried, and how many were recognised as being about code.
 #[derive(Default)]
 struct Tally {
     asked: usize,
@@ -73,7 +73,7 @@ pub(super) fn measure(path: &Path, arguments: &Arguments, scratch: &Path) -> any
     Ok(())
 }
 
-/// A case that names the newest commit of a clone.
+/// A case with the newest commit of a clone.
 fn newest(repository: &str) -> Case {
     let (repo, base) = (repository.to_owned(), "HEAD".to_owned());
     let [id, language, query_language, query] = [const { String::new() }; 4];

@@ -1,4 +1,4 @@
-//! What a ranking is worth: hits at 1, 3, 5 and 10, and the mean reciprocal rank.
+//! Scores rankings: hits at 1, 3, 5 and 10, and the mean reciprocal rank.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::data::Case;
 use super::tree::is_test;
 
-/// How deep a ranking is looked at.
+/// The depths at which hits are counted.
 pub(super) const DEPTHS: [usize; 4] = [1, 3, 5, 10];
 
 /// One method's answers.
@@ -15,8 +15,8 @@ pub(super) const DEPTHS: [usize; 4] = [1, 3, 5, 10];
 pub(super) struct Column {
     /// By case: the rank of the first right file (from 1; none: not found), and the time.
     pub(super) results: BTreeMap<String, (Option<usize>, Duration)>,
-    /// Why a case has no answer. For the engine under test that counts as not found; a peer is judged
-    /// by the cases that it answers.
+    /// Why a case has no answer. For the engine under test that counts as not found; a peer is scored
+    /// on the cases that it answers.
     pub(super) failures: Vec<String>,
 }
 
@@ -31,21 +31,21 @@ pub(super) fn rank(case: &Case, ranking: &[String]) -> Option<usize> {
     seen.iter().position(|path| case.gold.iter().any(|gold| gold == path)).map(|index| index + 1)
 }
 
-/// What one method reached on some cases.
+/// The score of one method on some cases.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Score {
     /// How many cases.
     pub(super) cases: usize,
     /// Percent of the cases at each of [`DEPTHS`].
     pub(super) hits: [f64; 4],
-    /// Mean reciprocal rank; what was not found is 0.
+    /// Mean reciprocal rank; 0 for a case that was not found.
     pub(super) mrr: f64,
     /// Median time of an answer, in milliseconds.
     pub(super) median_ms: f64,
 }
 
 impl Column {
-    /// The score on these cases; none when the method answered none of them.
+    /// The score on these cases; none if the method answered none of them.
     pub(super) fn score<'a>(&self, cases: impl Iterator<Item = &'a Case>) -> Option<Score> {
         let answers: Vec<_> = cases.filter_map(|case| self.results.get(&case.id)).collect();
         let count = answers.len();
@@ -64,15 +64,15 @@ impl Column {
     }
 }
 
-/// The head of a table of scores.
+/// The header of a table of scores.
 pub(super) const HEAD: &str = "| method | cases | @1 | @3 | @5 | @10 | MRR | median |\n\
                                | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |";
 
-/// One line of the table.
+/// A row of the table.
 pub(super) fn row(method: &str, score: &Score) -> String {
     let mut row = format!("| {method} | {} |", score.cases);
     for hit in score.hits {
-        // A string takes every write.
+        // Writing to a string cannot fail.
         let _ = write!(row, " {hit:.1} |");
     }
     let _ = write!(row, " {:.3} | {:.0} ms |", score.mrr, score.median_ms);

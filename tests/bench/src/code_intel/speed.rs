@@ -1,5 +1,5 @@
-//! Speed and size: a first index, an index that is up to date, one changed file, warm questions; each
-//! with the start of its process, and with universal-ctags and codegraph beside it.
+//! Speed and size: a first index, an unchanged index, one changed file, repeated questions; each
+//! with its process start, compared with universal-ctags and codegraph.
 
 use std::fs;
 use std::path::Path;
@@ -12,15 +12,15 @@ use super::program::Program;
 use super::tree::sources;
 use super::{Arguments, codegraph, progress, say};
 
-/// How often a warm question is asked.
+/// How often a question is repeated.
 const QUESTIONS: usize = 40;
-/// Files of the tree that is only looked at, and files of each of its folders.
+/// The number of files in the tree that never changes, and of files per folder.
 const MANY: usize = 10_000;
 const MANY_OF_FOLDER: usize = 100;
 /// How often a refresh is measured.
 const REFRESHES: usize = 10;
 
-/// Questions of the kinds that people ask.
+/// Typical questions.
 const WORDS: [&str; 4] = [
     "where is the configuration file parsed and its errors reported",
     "wrong result when the list is empty",
@@ -32,7 +32,7 @@ pub(super) fn measure(arguments: &Arguments, scratch: &Path) -> anyhow::Result<(
     let fresh = scratch.join("speed");
     let tools = arguments.tools.canonicalize().unwrap_or_else(|_| arguments.tools.clone());
     for folder in &arguments.speed {
-        // A copy: a file of it is changed, and codegraph writes into it.
+        // A copy, because a file of it is changed and codegraph writes into it.
         let _ = fs::remove_dir_all(&fresh);
         fs::create_dir_all(&fresh)?;
         let ci = Ci::new(&arguments.ci()?, &fresh).map_err(|why| anyhow::anyhow!(why))?;
@@ -63,7 +63,7 @@ pub(super) fn measure(arguments: &Arguments, scratch: &Path) -> anyhow::Result<(
     Ok(())
 }
 
-/// Many files of which none changes.
+/// A tree of many unchanged files.
 fn of_many(ci: &Ci, tree: &Path) -> anyhow::Result<()> {
     for number in 0..MANY {
         let folder = tree.join(format!("part{}", number / MANY_OF_FOLDER));
@@ -106,7 +106,7 @@ fn of_ci(ci: &Ci, tree: &Path) -> anyhow::Result<()> {
             None => progress("SKIPPED: peak memory: GNU time is not installed"),
         }
     }
-    // A second first index, for its memory.
+    // The first index is built a second time to measure its memory.
     let again =
         Ci::new(ci.path(), &tree.with_file_name("again")).map_err(|why| anyhow::anyhow!(why))?;
     if let Some(peak) = again.indexing(tree).peak_mb()? {
@@ -133,7 +133,7 @@ fn millis(time: Duration) -> String {
     format!("{:.0} ms", time.as_secs_f64() * 1e3)
 }
 
-/// Median and the worst but one in a hundred.
+/// The median and the 99th percentile.
 fn spread(mut times: Vec<Duration>) -> String {
     times.sort();
     let at = |percent: usize| times[(times.len() * percent).div_ceil(100).max(1) - 1];

@@ -1,14 +1,14 @@
-//! The text that a peer which only ranks files would give: the files in their order, each with the lines
-//! that have words of the question, as a search prints them.
+//! The text for a peer that only ranks files: the files in order, each with its lines
+//! that contain words of the question, as a search prints them.
 
 use std::collections::BTreeSet;
 
 use super::tree::Source;
 use super::words::identifiers;
 
-/// So many files are named with lines: each has an equal part of the room.
+/// How many files are shown with lines: each gets an equal share of the length.
 const FILES: usize = 10;
-/// Shorter words are everywhere.
+/// Shorter words are too common.
 const LETTERS_MIN: usize = 4;
 
 /// At most `length` characters about the files of a ranking.

@@ -1,4 +1,4 @@
-//! Trees to ask questions about: one folder for each commit, made once, and what lies in it.
+//! The trees that questions are about: one folder per commit, created once, and their files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use super::data::Case;
 use super::program::Program;
 use super::progress;
 
-/// Endings of files that count as source for the peers that rank whole files.
+/// File name endings that count as source code for the peers that rank whole files.
 const SOURCE: &[&str] = &[
     "bash", "c", "cc", "cpp", "cs", "cxx", "go", "h", "hpp", "java", "js", "jsx", "kt", "mjs",
     "php", "py", "pyx", "rb", "rs", "sh", "swift", "ts", "tsx",
@@ -19,7 +19,7 @@ const SOURCE: &[&str] = &[
 /// Files over this size, in bytes, are data or generated.
 const SIZE_MAX: u64 = 2 << 20;
 
-/// How many files a clone may lack.
+/// How many files of a commit may be missing in a clone.
 const MISSING_MAX: usize = 20;
 
 /// Where the trees are kept, and the repositories they come from.
@@ -48,8 +48,8 @@ impl Trees {
         self.repositories.get(&case.repo).map(PathBuf::as_path)
     }
 
-    /// The folder with the files of the case's commit, made if it is not there. A tree that was
-    /// made by hand is its own.
+    /// The folder with the files of the case's commit, created if necessary. A tree that was
+    /// created separately is used as it is.
     pub(super) fn of(&self, case: &Case) -> anyhow::Result<PathBuf> {
         if Path::new(&case.base).is_absolute() {
             return Ok(PathBuf::from(&case.base));
@@ -62,7 +62,7 @@ impl Trees {
         if tree.is_dir() {
             return Ok(tree);
         }
-        // Under another name until it is whole, so that a run that was ended leaves no half.
+        // It gets its name only when complete, so that an interrupted run leaves no partial tree.
         let (half, archive) = (parent.join("half"), parent.join("archive.tar"));
         let _ = fs::remove_dir_all(&half);
         fs::create_dir_all(&half)?;
@@ -76,8 +76,8 @@ impl Trees {
     }
 }
 
-/// Gives a tree a git folder that stands on its commit: what came later is not seen from there. The
-/// objects are the clone's.
+/// Gives a tree a git folder at its commit, so that later commits are not visible. The
+/// objects are those of the clone.
 fn add_history(repository: &Path, base: &str, tree: &Path) -> anyhow::Result<()> {
     let git = Program::named("git", repository)?;
     let objects =
@@ -91,8 +91,8 @@ fn add_history(repository: &Path, base: &str, tree: &Path) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Writes the files of a commit into `archive`. A partial clone lacks some data: such a file is left
-/// out, and said to be.
+/// Writes the files of a commit into `archive`. A partial clone lacks some data: such files are left
+/// out, with a message.
 fn archive_tree(repository: &Path, base: &str, archive: &Path) -> anyhow::Result<()> {
     let mut missing: Vec<String> = Vec::new();
     loop {
@@ -112,7 +112,7 @@ fn archive_tree(repository: &Path, base: &str, archive: &Path) -> anyhow::Result
     }
 }
 
-/// Whether a path is a test's, which no ranking may name.
+/// Whether a path is a test, which no ranking may name.
 pub(super) fn is_test(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = name.split('.').next().unwrap_or(name);
@@ -128,7 +128,7 @@ pub(super) fn is_source(path: &str) -> bool {
     SOURCE.contains(&ending)
 }
 
-/// Every source file that is no test, sorted by path.
+/// Every source file that is not a test, sorted by path.
 pub(super) fn sources(tree: &Path) -> anyhow::Result<Vec<Source>> {
     let mut found = Vec::new();
     let mut folders = vec![tree.to_owned()];

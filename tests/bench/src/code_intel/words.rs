@@ -1,6 +1,6 @@
-//! Words of texts and of identifiers, for the peers that rank by words.
+//! Splits texts and identifiers into words, for the peers that rank by words.
 
-/// Every word in lower case: identifiers whole and in their parts.
+/// Every word in lower case: whole identifiers and their parts.
 pub(super) fn words(text: &str, mut each: impl FnMut(String)) {
     for identifier in identifiers(text) {
         let parts = parts(identifier);
@@ -19,7 +19,7 @@ pub(super) fn identifiers(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// `HTTPServer_name2` in its parts: `HTTP`, `Server`, `name2`.
+/// The parts of `HTTPServer_name2`: `HTTP`, `Server`, `name2`.
 fn parts(identifier: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     for piece in identifier.split('_').filter(|piece| !piece.is_empty()) {
@@ -40,7 +40,7 @@ fn parts(identifier: &str) -> Vec<&str> {
     parts
 }
 
-/// Whether a word looks like code and not like prose: `snake_case`, `camelCase`, `Type2`.
+/// Whether a word looks like code rather than prose: `snake_case`, `camelCase`, `Type2`.
 pub(super) fn is_code_like(word: &str) -> bool {
     let inner_capital =
         word.chars().skip(1).any(char::is_uppercase) && word.chars().any(char::is_lowercase);

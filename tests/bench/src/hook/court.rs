@@ -1,5 +1,5 @@
-//! The court's hook: what it adds to a tool call, and to the end of a turn with a long record. Beside it
-//! the hooks of others for the same event, and one for Node.js that only looks a tool up in a table.
+//! The court's hook: what it adds to a tool call, and to the end of a turn with a long transcript. For comparison,
+//! third-party hooks for the same event, and one for Node.js that only looks up a tool in a table.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
@@ -15,24 +15,24 @@ use super::measured::{Measured, Program, measure};
 use super::place::{PATH, Place};
 use super::progress;
 
-/// The most that a call may cost over a process that does nothing, in milliseconds: median.
+/// The median time that a call may cost more than a process that does nothing, in milliseconds.
 const OVER_MEDIAN_MAX: f64 = 3.0;
-/// The same, 99 times of 100.
+/// The same for the 99th percentile.
 const OVER_P99_MAX: f64 = 10.0;
-/// The most bytes that the program may have.
+/// The largest size of the program in bytes.
 const SIZE_MAX: f64 = 5_000_000.0;
-/// The most for the packet of facts of a long session, in milliseconds: median.
+/// The median time for the packet of facts of a long session, in milliseconds.
 const PACKET_MAX: f64 = 500.0;
-/// How long the record of that session is, in bytes.
+/// The length of that session's transcript, in bytes.
 const RECORD: u64 = 100_000_000;
-/// Everyday calls: a look, a build, an edit, a commit whose message names a dangerous command.
+/// Common calls: a read, a build, an edit, a commit whose message names a dangerous command.
 const COMMANDS: [&str; 4] = [
     "git status --short && rg -n 'fn main' src | head -20",
     "cargo build --release 2>&1 | tail -5",
     "for f in src/*.rs; do wc -l \"$f\"; done | sort -n",
     "git commit -m 'never run rm -rf / again'",
 ];
-/// A table of tools, as a hook in a script has it.
+/// A table of tools in a script, as a simple hook has it.
 const SCRIPT: &str = "const call = JSON.parse(require('fs').readFileSync(0, 'utf8'));\n\
     const high = ['Bash', 'WebFetch'];\n\
     if (high.includes(call.tool_name) && / -rf /.test(JSON.stringify(call.tool_input)) && false) {\n\
@@ -80,7 +80,7 @@ pub(super) fn rows(
     Ok(rows)
 }
 
-/// The end of a turn whose record is long.
+/// The end of a turn with a long transcript.
 fn packet(place: &Place, court: &Program, rounds: usize) -> anyhow::Result<Row> {
     let record = place.work().join("record.jsonl");
     write_record(&record)?;
@@ -103,7 +103,7 @@ fn packet(place: &Place, court: &Program, rounds: usize) -> anyhow::Result<Row> 
     Ok(row.with(Goal::at_most(value, PACKET_MAX, "ms")))
 }
 
-/// A session of edits and commands, as the client 2.1.197 records it.
+/// A session of edits and commands, in the format of the client 2.1.197.
 fn write_record(path: &Path) -> anyhow::Result<()> {
     let mut out = BufWriter::new(File::create(path)?);
     let mut written = 0;
@@ -129,7 +129,7 @@ fn write_record(path: &Path) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// The hooks of others that are there.
+/// The installed third-party hooks.
 fn peers(tools: &Path, place: &Place) -> anyhow::Result<Vec<(String, Program)>> {
     let mut peers = Vec::new();
     let Some(node) = find_program("node", PATH.as_ref()) else {
@@ -156,7 +156,7 @@ fn peers(tools: &Path, place: &Place) -> anyhow::Result<Vec<(String, Program)>> 
     Ok(peers)
 }
 
-/// What Claude Code writes before a shell call.
+/// The input of a hook before a shell call, as Claude Code writes it.
 fn call(project: &Path, command: &str) -> Vec<u8> {
     line(&json!({
         "session_id": "00000000-0000-4000-8000-000000000002",

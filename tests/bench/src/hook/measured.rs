@@ -1,4 +1,4 @@
-//! One way to answer a prompt, timed again and again.
+//! Measures one hook or program repeatedly.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -10,14 +10,14 @@ use crate::service::Samples;
 
 use super::place::Place;
 
-/// Above what any hook may take: the client's own limit for one is 30 s (Claude Code 2.1.197).
+/// More than any hook may take: the client's own limit for one is 30 s (Claude Code 2.1.197).
 const LIMIT: Duration = Duration::from_secs(120);
 /// Rounds that are not counted: the first ones read executables and indexes into memory.
 const WARM_UP: usize = 3;
 
-/// A way, and the times it took.
+/// A hook or program, and its times.
 pub(super) struct Measured {
-    /// For the table.
+    /// Its name in the table.
     pub(super) what: String,
     program: Program,
     inputs: Vec<Vec<u8>>,
@@ -25,7 +25,7 @@ pub(super) struct Measured {
     times: Vec<Duration>,
 }
 
-/// What is started.
+/// The program to start.
 #[derive(Debug, Clone)]
 pub(super) struct Program {
     pub(super) path: PathBuf,
@@ -46,7 +46,7 @@ impl Measured {
         Self { what: what.to_owned(), program, inputs, command, times: Vec::new() }
     }
 
-    /// Runs it once; what it printed, and how long it took.
+    /// Runs it once; returns its output and its time.
     pub(super) fn once(&self, round: usize) -> anyhow::Result<(String, Duration)> {
         let command = HelperCommand { deadline: Instant::now() + LIMIT, ..self.command.clone() };
         let begun = Instant::now();
@@ -64,12 +64,12 @@ impl Measured {
     }
 }
 
-/// Measures all ways in turns, so that a busy moment hits all.
+/// Measures all of them in alternation, so that a load peak affects all.
 pub(super) fn measure(ways: &mut [Measured], rounds: usize) -> anyhow::Result<()> {
     let count = ways.len();
     for round in 0..rounds + WARM_UP {
         for step in 0..count {
-            // Each begins as often as the others, so that none always follows the same one.
+            // Each is first equally often, so that none always follows the same other one.
             let way = &mut ways[(round + step) % count];
             let (_, took) = way.once(round)?;
             if round >= WARM_UP {

@@ -1,4 +1,4 @@
-//! The hooks of others for the same event, on a copy of the same repository, where they are installed.
+//! Third-party hooks for the same event, on a copy of the same repository, if they are installed.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use super::{CHAT, CODE, progress};
 /// How long a peer may take for its index.
 const INDEX_LIMIT: Duration = Duration::from_secs(900);
 
-/// The peers' times; what is not installed is left out, and said to be.
+/// The peers' times; one that is not installed is left out, with a message.
 pub(super) fn rows(place: &Place, tools: &Path, rounds: usize) -> anyhow::Result<Vec<Row>> {
     let mut rows = Vec::new();
     let tools = tools.canonicalize().unwrap_or_else(|_| tools.to_owned());

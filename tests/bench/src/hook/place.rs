@@ -1,5 +1,5 @@
-//! Where the hook is measured: a home of its own, the repository, our programs side by side as an
-//! installation has them.
+//! The environment of the measurement: its own home folder, the repository, and our programs side by side as in an
+//! installation.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -16,12 +16,12 @@ use tests::harness::StateDir;
 
 use super::measured::{Measured, Program};
 
-/// Where programs are looked for.
+/// `PATH` for looking up programs.
 pub(super) const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-/// How long a first index may take, in tries of some seconds each.
+/// How many tries of some seconds each a first index may take.
 const TRIES: usize = 40;
 
-/// The place.
+/// The environment of the measurement.
 pub(super) struct Place {
     folder: Arc<StateDir>,
     /// The repository.
@@ -47,17 +47,17 @@ impl Place {
         Place { folder: Arc::clone(&self.folder), tree: tree.to_owned() }
     }
 
-    /// One of the programs, or of the benchmark's own files.
+    /// The path of one of the programs, or of the benchmark's own files.
     pub(super) fn program(&self, name: &str) -> PathBuf {
         self.folder.work().join(name)
     }
 
-    /// The home folder of everything that is measured.
+    /// The home folder of all measured programs.
     pub(super) fn home(&self) -> PathBuf {
         self.folder.home()
     }
 
-    /// A folder of the benchmark's own.
+    /// A working folder of the benchmark.
     pub(super) fn work(&self) -> PathBuf {
         self.folder.work()
     }
@@ -66,7 +66,7 @@ impl Place {
         Program { path: self.program("context-inject"), args: Vec::new(), env: Vec::new() }
     }
 
-    /// The entry behind the two lines of shell that are installed.
+    /// The command that is installed as the hook: two lines of shell.
     pub(super) fn shim(&self) -> Program {
         Program { path: self.program("shim.sh"), ..self.entry() }
     }
@@ -86,7 +86,7 @@ impl Place {
         Ok(Some(Program { path, args: Vec::new(), env: Vec::new() }))
     }
 
-    /// What Claude Code writes to the hook.
+    /// The hook's input as Claude Code writes it.
     pub(super) fn call(&self, prompt: &str) -> Vec<u8> {
         let call = json!({
             "session_id": "00000000-0000-4000-8000-000000000001",
@@ -119,12 +119,12 @@ impl Place {
         }
     }
 
-    /// Asks until there is a context: each try takes the index a step further.
+    /// Repeats the prompt until there is a context: each try continues the indexing.
     pub(super) fn until_context(&self, prompt: &str) -> anyhow::Result<String> {
         let way = Measured::hook("the first question", self.entry(), self, &[prompt]);
         let mut last = String::new();
         for _ in 0..TRIES {
-            // A try that is over before there is an index ends with another code.
+            // A try that ends before there is an index has another exit code.
             match way.once(0) {
                 Ok((text, _)) => {
                     let answer: Value = serde_json::from_str(&text)?;

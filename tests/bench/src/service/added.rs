@@ -1,9 +1,9 @@
-//! What the bridge adds to a run of Codex: the same turn asked of the bare executable, of the same
-//! executable inside the run guard, and of the daemon; by `codex exec` and by `codex app-server`; in turns,
-//! so that a busy moment hits all of them. The scripted model answers at once.
+//! What the bridge adds to a run of Codex: the same turn with the bare executable, with the same
+//! executable inside the run guard, and with the daemon; by `codex exec` and by `codex app-server`; in alternation,
+//! so that a load peak affects all of them. The scripted model answers at once.
 //!
-//! Codex itself takes a few milliseconds more or less each time. How much of a difference is only that is
-//! told by a second bare turn in each round; what the guard alone takes, by a program that does nothing.
+//! Codex itself varies by a few milliseconds. How much of a difference is only that variation is
+//! shown by a second bare turn in each round; the cost of the guard alone, by a program that does nothing.
 
 use std::fs;
 use std::path::PathBuf;
@@ -29,10 +29,10 @@ const QUESTION: &str = include_str!("../../../../schemas/examples/valid/initial.
 /// Rounds that are not counted: the first ones read 300 MB of executable into memory.
 const WARM_UP: usize = 3;
 
-/// Above anything that a turn without a model's thinking may take.
+/// More than any turn with an instant model may take.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The most time that the bridge may add, in milliseconds.
+/// The median time that the bridge may add, in milliseconds.
 const ADDED_MEDIAN_MAX: f64 = 6.0;
 /// The same for the 95th percentile.
 const ADDED_P95_MAX: f64 = 15.0;
@@ -43,7 +43,7 @@ pub(super) async fn measure(count: usize) -> anyhow::Result<Vec<Row>> {
     let guard = Guard::new(built("bridge-under-test")?);
     let mut guarded = Vec::new();
     for round in 0..count + WARM_UP {
-        // Each begins as often as the others, so that none always follows the same one.
+        // Each is first equally often, so that none always follows the same other one.
         let mut order = [0, 1, 2, 3, 4, 5, 6];
         let turns = round % order.len();
         order.rotate_left(turns);
@@ -80,14 +80,14 @@ pub(super) async fn measure(count: usize) -> anyhow::Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// One way to drive Codex: a daemon that does, and the same turn without it.
+/// One driver of Codex: a daemon that uses it, and the same turn without the daemon.
 struct Way {
     daemon: Daemon,
     connection: Connection,
     asked: Vec<u8>,
     bare: Bare,
     measured: Measured,
-    /// Answers them all.
+    /// The model for all of them.
     _mock: MockModel,
 }
 
@@ -107,7 +107,7 @@ impl Way {
         Ok(Self { daemon, connection, asked, bare, measured: Measured::default(), _mock: mock })
     }
 
-    /// The same turn, asked of the daemon.
+    /// The same turn through the daemon.
     async fn bridged(&mut self) -> anyhow::Result<Duration> {
         ask(&mut self.connection, &self.asked).await
     }
@@ -119,7 +119,7 @@ impl Way {
     }
 }
 
-/// In milliseconds, round by round: bare, bare a second time, and by the bridge.
+/// Milliseconds by round: bare, bare again, and through the bridge.
 #[derive(Default)]
 struct Measured(Vec<[f64; 3]>);
 
@@ -158,7 +158,7 @@ impl Measured {
     }
 }
 
-/// A program that does nothing, bare and in the run guard, in turns.
+/// A program that does nothing, bare and in the run guard, in alternation.
 async fn nothing(guard: &Guard, folder: PathBuf, count: usize) -> anyhow::Result<Vec<Row>> {
     fs::create_dir_all(&folder)?;
     let program = host::find_program("true", "/usr/bin:/bin".as_ref());
@@ -211,7 +211,7 @@ fn last(mock: &MockModel) -> anyhow::Result<Recorded> {
     mock.requests().pop().context("the model was not asked")
 }
 
-/// Guards the comparison: the model saw the same from both.
+/// Checks the comparison: the model must receive the same from both.
 fn same_question(one: &Recorded, other: &Recorded) -> anyhow::Result<()> {
     ensure!(one.user_texts() == other.user_texts(), "the prompts differ");
     ensure!(one.tools() == other.tools(), "the tools differ");

@@ -1,4 +1,4 @@
-//! One turn of Codex as the daemon would run it, without the daemon: same home, arguments, environment and
+//! One turn of Codex as the daemon would run it, without the daemon: with the same home, arguments, environment and
 //! prompt.
 
 use std::ffi::OsString;
@@ -20,13 +20,13 @@ use tests::harness::Daemon;
 
 pub(super) struct Bare {
     pub(super) command: supervise::Command,
-    /// What is said to an app-server; empty for `codex exec`, which gets its prompt whole.
+    /// The messages to an app-server; empty for `codex exec`, which gets its whole prompt at once.
     words: Vec<Value>,
     work: PathBuf,
 }
 
 impl Bare {
-    /// The turn that `asked` is the request of, with the home of a daemon that made it.
+    /// The turn whose request is `asked`, with the home of the daemon that made it.
     pub(super) fn like(
         daemon: &Daemon,
         program: PathBuf,
@@ -65,7 +65,7 @@ impl Bare {
         Ok(Self { command, words, work })
     }
 
-    /// Empty folders, as each run of the bridge gets; not counted.
+    /// Creates the empty folders that each run of the bridge gets; not measured.
     pub(super) fn fresh_folders(&self) -> anyhow::Result<()> {
         let _ = fs::remove_dir_all(&self.work);
         for folder in ["work", "tmp"] {
@@ -74,7 +74,7 @@ impl Bare {
         Ok(())
     }
 
-    /// The executable alone, until it has ended and all it printed is read.
+    /// Runs the executable alone, until it has ended and all its output is read.
     pub(super) async fn run(&self) -> anyhow::Result<Duration> {
         self.fresh_folders()?;
         let (command, words) = (self.command.clone(), self.words.clone());
@@ -86,7 +86,7 @@ impl Bare {
     }
 }
 
-/// What is said, each when the one before it was answered; the last is the question.
+/// The messages, each sent after the answer to the previous one; the last is the question.
 fn words(folder: &Path, prompt: &str, schema: &Value) -> Vec<Value> {
     let client = json!({ "name": "codex_bridge", "title": "codex-bridge", "version": "0" });
     let unwanted = ["thread/status/changed", "remoteControl/status/changed"];
@@ -104,13 +104,13 @@ fn words(folder: &Path, prompt: &str, schema: &Value) -> Vec<Value> {
     ]
 }
 
-/// A program that is given its input at once.
+/// Runs a program that is given its input at once.
 pub(super) fn output_of(
     command: &supervise::Command,
 ) -> anyhow::Result<(Duration, std::process::Output)> {
     let begun = Instant::now();
     let mut child = spawn(command)?;
-    // A program that reads nothing may be gone already.
+    // A program that reads nothing may have ended already.
     let _ = child.stdin.take().context("no stdin")?.write_all(&command.stdin);
     let output = child.wait_with_output()?;
     Ok((begun.elapsed(), output))
@@ -127,7 +127,7 @@ fn asked_once(command: &supervise::Command) -> anyhow::Result<Duration> {
     Ok(time)
 }
 
-/// An app-server that is talked to from its start to its end.
+/// Runs an app-server with a dialogue from its start to its end.
 fn talked_to(command: &supervise::Command, words: &[Value]) -> anyhow::Result<Duration> {
     let begun = Instant::now();
     let mut child = spawn(command)?;

@@ -1,5 +1,5 @@
-//! From a cancel until the process table holds nothing of the run, and until the connection to the model is
-//! closed, by which nothing more is paid.
+//! The time from a cancel until no process of the run is left, and until the connection to the model is
+//! closed, after which nothing more is charged.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -15,37 +15,37 @@ use super::report::{Goal, Row};
 use super::samples::Samples;
 use super::with_codex;
 
-/// The most time until nothing is left, 99 times of 100, in milliseconds.
+/// The 99th percentile of the time until no process is left, in milliseconds.
 const EMPTY_P99_MAX: f64 = 1000.0;
 
-/// The most time until the connection to the model is closed, 99 times of 100, in milliseconds.
+/// The 99th percentile of the time until the connection to the model is closed, in milliseconds.
 const CLOSED_P99_MAX: f64 = 100.0;
 
-/// How long a run may take to come to the point where it hangs, or to be gone.
+/// How long a run may take to reach the point where it hangs, or to end.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// How often is looked whether something is left.
+/// The polling interval.
 const INTERVAL: Duration = Duration::from_millis(1);
 
 /// The guard, its init, and Codex.
 const FENCED: usize = 3;
 
-/// Processes that the stand-in leaves behind in sessions of their own.
+/// The number of processes that the stand-in leaves behind in their own sessions.
 const DAEMONS: usize = 5;
 
-/// Most cancels of a stand-in: one that is deaf takes its whole grace each time.
+/// The most cancels of a stand-in: one that ignores signals takes its whole grace period each time.
 const STAND_IN_MAX: usize = 60;
 
 /// SIGINT in the masks of /proc/PID/status.
 const INTERRUPT_BIT: u64 = 1 << 1;
 
-/// What was seen of one cancel.
+/// The times of one cancel.
 struct Seen {
-    /// From the DELETE to its answer.
+    /// From the DELETE to its response.
     answered: Duration,
-    /// From the DELETE until nothing was left.
+    /// From the DELETE until no process was left.
     empty: Duration,
-    /// From the DELETE until the model had no connection left, where that was looked at.
+    /// From the DELETE until the model had no open connection, if that was measured.
     closed: Option<Duration>,
 }
 
@@ -129,7 +129,7 @@ async fn cancel(
         let answer = client.delete(&path).await;
         answer.map(|answer| (answer, begun.elapsed()))
     });
-    // Looked at often: reading the process table takes longer than closing a connection.
+    // Polled often, since reading the process table takes longer than closing a connection.
     let mut closed = None;
     if let Some(model) = model {
         while model.open_connections() > 0 {

@@ -1,5 +1,5 @@
-//! A thousand callers at once and two workers: everyone is answered, and the daemon stays
-//! reachable meanwhile.
+//! A thousand concurrent callers and two workers: every caller gets a response, and the daemon stays
+//! responsive meanwhile.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,20 +25,20 @@ const CALLERS: usize = 1000;
 /// Codex's stand-in answers after 50 ms.
 const QUESTION: &str = r#"{"problem":"fake-codex: ok-after 50","context":"A crowd.","candidate_plans":[{"name":"A","description":"Wait."}],"phase":"initial"}"#;
 
-/// The most time that `/healthz` may take, 99 times of 100, in milliseconds.
+/// The 99th percentile of the time of `/healthz`, in milliseconds.
 const HEALTH_P99_MAX: f64 = 50.0;
 
-/// How often `/healthz` is asked.
+/// The interval of requests to `/healthz`.
 const HEALTH_INTERVAL: Duration = Duration::from_millis(2);
 
-/// What the callers got.
+/// The responses to the callers.
 #[derive(Debug, Default)]
 struct Answers {
     advice: usize,
     overloaded: usize,
-    /// How long it took to be sent away.
+    /// The times of refusals.
     sent_away: Vec<Duration>,
-    /// What must not be.
+    /// Unexpected responses.
     others: Vec<String>,
 }
 
@@ -128,7 +128,7 @@ impl Answers {
 
 type Watch = thread::JoinHandle<anyhow::Result<Vec<Duration>>>;
 
-/// Asks for `/healthz` until told to end; in a thread of its own, so that the crowd's work in this
+/// Requests `/healthz` until told to end; in its own thread, so that the callers' work in this
 /// process is not counted as the daemon's.
 fn watch_health(daemon: &Daemon, ended: &Arc<AtomicBool>) -> anyhow::Result<Watch> {
     let (client, ended) = (daemon.client().clone(), Arc::clone(ended));

@@ -1,5 +1,5 @@
-//! Pure functions on the way of each request, called in this process. `cargo bench -p redact` looks
-//! closer at the redactor.
+//! Pure functions in the path of each request, called in this process. `cargo bench -p redact` measures the
+//! redactor in more detail.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -16,15 +16,15 @@ use super::samples::Samples;
 const QUESTION: &str = include_str!("../../../../schemas/examples/valid/initial.json");
 const ADVICE: &str = include_str!("../../../../schemas/examples/valid/advice-initial.json");
 
-/// The promise of the redactor is about this many bytes.
+/// The length for which the redactor's time limit is guaranteed, in bytes.
 const LENGTH: usize = 12_000;
 
-/// The most time for that, in milliseconds.
+/// The longest time for that, in milliseconds.
 const REDACTION_MAX: f64 = 2.0;
 
 pub(super) fn measure(count: usize) -> anyhow::Result<Vec<Row>> {
     let plain = text(None);
-    // Joined here, so that no file holds it whole.
+    // Joined here, so that no file contains the whole secret.
     let secret = format!("\nGITHUB_TOKEN={}{}\n", "ghp_", "Zk3vQ9xW7mB2nT5rY8cL1pD4sF6gH0jKaE5u");
     let secrets = text(Some(&secret));
     let redactor = Redactor::new();
@@ -59,7 +59,7 @@ fn redaction(what: &str, times: &Samples) -> Row {
     Row::times(what, times).with(Goal::at_most(times.percentile(99), REDACTION_MAX, "ms (p99)"))
 }
 
-/// The example as often as it takes, with something put in at each 1,000 bytes.
+/// The example repeated to the length, with a text inserted every 1,000 bytes.
 fn text(put_in: Option<&str>) -> String {
     let mut text = String::new();
     for line in QUESTION.lines().cycle() {
@@ -75,7 +75,7 @@ fn text(put_in: Option<&str>) -> String {
     text
 }
 
-/// The example with a context that makes it 12 kB.
+/// The example with a context that makes it 12 kB long.
 fn padded() -> String {
     let mut question: Value = serde_json::from_str(QUESTION).expect("the example is JSON");
     let missing = LENGTH.saturating_sub(question.to_string().len());

@@ -1,4 +1,4 @@
-//! The machine that the numbers belong to, and what Linux counts of a process.
+//! Describes the machine of the measurement, and reads Linux's counters for a process.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -15,7 +15,7 @@ use super::samples::Samples;
 /// architecture (USER_HZ).
 const TICK: Duration = Duration::from_millis(10);
 
-/// Fields of /proc/PID/stat between the process's name and `utime`.
+/// The number of fields of /proc/PID/stat between the process's name and `utime`.
 const BEFORE_UTIME: usize = 11;
 
 /// Lines that describe the machine, its load and the build.
@@ -42,14 +42,14 @@ pub(crate) fn load() -> io::Result<String> {
     Ok(text.split(' ').take(3).collect::<Vec<_>>().join(" "))
 }
 
-/// Lets this process hold a thousand connections.
+/// Raises this process's limit of open files for a thousand connections.
 pub(crate) fn claim_descriptors() {
     let limit = getrlimit(Resource::Nofile);
-    // Where the system refuses, the crowd cannot be opened, and says so.
+    // If the system refuses, the connections fail later, with an error.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
 }
 
-/// What every acknowledged run has to wait for.
+/// The time of a sync, which every accepted run waits for.
 fn sync_times() -> io::Result<Samples> {
     let folder = StateDir::new()?;
     let mut file = File::create(folder.work().join("sync"))?;
@@ -61,10 +61,10 @@ fn sync_times() -> io::Result<Samples> {
     times.map(Samples::of)
 }
 
-/// Processor time that the process has used, its children not counted.
+/// The processor time of the process, without its children.
 pub(crate) fn cpu_time(pid: u32) -> anyhow::Result<Duration> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
-    // The name before may hold anything.
+    // The name before may contain any character.
     let (_, fields) = stat.rsplit_once(") ").context("no name in stat")?;
     let mut ticks = fields.split(' ').skip(BEFORE_UTIME).map(str::parse::<u32>);
     let (user, system) = (ticks.next().context("no utime")??, ticks.next().context("no stime")??);
@@ -77,7 +77,7 @@ pub(crate) fn resident_mb(pid: u32, field: &str) -> anyhow::Result<f64> {
     Ok(kilobytes(&text, field).with_context(|| format!("no {field}"))? * 1.024 / 1e3)
 }
 
-/// The most memory that was ever resident, in MB.
+/// The peak resident memory in MB.
 pub(crate) fn peak_mb(pid: u32) -> anyhow::Result<f64> {
     let text = fs::read_to_string(format!("/proc/{pid}/status"))?;
     Ok(kilobytes(&text, "VmHWM").context("no VmHWM")? * 1.024 / 1e3)

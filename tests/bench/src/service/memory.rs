@@ -1,4 +1,4 @@
-//! What the daemon keeps in memory while it has nothing to do.
+//! The memory of an idle daemon.
 
 use std::time::Duration;
 
@@ -14,13 +14,13 @@ use super::with_codex;
 
 const QUESTION: &str = include_str!("../../../../schemas/examples/valid/initial.json");
 
-/// Runs before the second look.
+/// The number of runs before the second measurement.
 const RUNS: usize = 10;
 
-/// The most resident memory of an idle daemon, in MB.
+/// The largest resident memory of an idle daemon, in MB.
 const IDLE_MAX: f64 = 20.0;
 
-/// How long a start or a run may take to be over.
+/// How long a start or a run may take.
 const LIMIT: Duration = Duration::from_secs(30);
 
 pub(super) async fn measure() -> anyhow::Result<Vec<Row>> {
@@ -37,7 +37,7 @@ pub(super) async fn measure() -> anyhow::Result<Vec<Row>> {
     Ok(vec![started, used])
 }
 
-/// Waits until Codex has been looked at and nothing works for the daemon any more; then looks.
+/// Waits until Codex was checked and the daemon has no child process any more; then measures.
 pub(super) async fn idle(daemon: &Daemon, what: &str) -> anyhow::Result<Row> {
     let ready = wait_until_some(LIMIT, async || {
         let answer = daemon.client().get("/readyz").await.ok()?;

@@ -1,5 +1,5 @@
-//! What another user's connections cost a request of ours: 2,000 at once, half a request on each, and
-//! each opened anew as soon as it is cut.
+//! The effect of another user's connections on our requests: 2,000 at once, half a request on each, and
+//! each reopened when it is closed.
 
 use std::time::{Duration, Instant};
 
@@ -12,10 +12,10 @@ use super::report::{Goal, Row};
 use super::samples::Samples;
 use super::wire::{Connection, request};
 
-/// What he opens.
+/// The number of those connections.
 const OPENED: usize = 2000;
 
-/// The longest that a request may take meanwhile, in milliseconds.
+/// The longest time of a request meanwhile, in milliseconds.
 const DELAY_MAX_MS: f64 = 100.0;
 
 pub(super) async fn measure(count: usize) -> anyhow::Result<Vec<Row>> {
@@ -24,7 +24,7 @@ pub(super) async fn measure(count: usize) -> anyhow::Result<Vec<Row>> {
     let address = daemon.client().address();
     let words = ["flood", address, &OPENED.to_string()];
     let mut flood = Neighbour::start(&words)?.context("only root can start another user")?;
-    // From his first connection on.
+    // From the other user's first connection on.
     let first = delays(&daemon, count).await?;
     ensure!(flood.line().await? == "open");
     let beside = delays(&daemon, count).await?;
@@ -44,7 +44,7 @@ pub(super) async fn measure(count: usize) -> anyhow::Result<Vec<Row>> {
     ])
 }
 
-/// Each over a connection of its own, a few milliseconds apart.
+/// The times of requests, each on its own connection, a few milliseconds apart.
 async fn delays(daemon: &Daemon, count: usize) -> anyhow::Result<Samples> {
     let asked = request(daemon.client(), Method::GET, "/healthz", b"");
     let mut ticks = tokio::time::interval(Duration::from_millis(5));

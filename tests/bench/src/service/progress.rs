@@ -1,6 +1,6 @@
-//! What it takes to see how a model goes on, for both drivers: processor time of a turn of 20,000 events
-//! with Codex's log off, written for nobody, and read; in turns, and what the daemon takes apart from what
-//! Codex takes. And how soon the first sign is there.
+//! The cost of following a model's progress, for both drivers: processor time of a turn of 20,000 events
+//! with Codex's log off, written but not read, and read; in alternation, with the daemon's time separate from
+//! Codex's. And the time until the first sign of progress.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
@@ -28,10 +28,10 @@ const FLOOD: usize = 20_000;
 /// Turns that are not counted: the first ones read 300 MB of executable into memory.
 const WARM_UP: usize = 1;
 
-/// The most processor time that the log may add to the flood, as a part of what it takes without.
+/// How much processor time the log may add, as a part of the time without it.
 const ADDED_MAX: f64 = 0.10;
 
-/// The most time until the first sign, 95 times of 100, in milliseconds.
+/// The 95th percentile of the time until the first sign of progress, in milliseconds.
 const FIRST_P95_MAX: f64 = 300.0;
 
 /// Ticks of `/proc/PID/stat` in a second (USER_HZ).
@@ -41,13 +41,13 @@ pub(super) async fn measure(count: usize) -> anyhow::Result<Vec<Row>> {
     let mut rows = Vec::new();
     for driver in [DriverKind::Exec, DriverKind::AppServer] {
         let mock = MockModel::local(flood()).await?;
-        // What a script before Codex does: no log, a log for nobody, the log as the daemon asks for it.
+        // What a script does before Codex: disable the log, write the log unread, or use the log as the daemon requests it.
         let off = daemon(&mock, driver, "RUST_LOG=off; export RUST_LOG; ").await?;
         let unread = daemon(&mock, driver, "exec 2>/dev/null; ").await?;
         let read = daemon(&mock, driver, "").await?;
         let mut taken = [const { Vec::new() }; 3];
         for round in 0..count + WARM_UP {
-            // Each begins as often as the others.
+            // Each is first equally often.
             let mut order = [(0, &off), (1, &unread), (2, &read)];
             order.rotate_left(round % 3);
             for (way, daemon) in order {
@@ -66,7 +66,7 @@ pub(super) async fn measure(count: usize) -> anyhow::Result<Vec<Row>> {
 /// Processor time of one turn, in milliseconds.
 struct Taken {
     daemon: f64,
-    /// Of Codex and its guard.
+    /// That of Codex and its guard.
     codex: f64,
 }
 
@@ -109,7 +109,7 @@ fn told(driver: DriverKind, [off, unread, read]: &[Vec<Taken>; 3]) -> Vec<Row> {
     ]
 }
 
-/// How soon something is told of a model that thinks at once and goes on slowly.
+/// The time until the first sign of progress of a model that thinks at once and continues slowly.
 async fn first_signs(
     driver: DriverKind,
     mock: &MockModel,
@@ -138,7 +138,7 @@ async fn first_signs(
     )))
 }
 
-/// Advice behind a long thought.
+/// Advice after a long reasoning.
 fn flood() -> Script {
     Script::choose(|request| {
         let shown = (0..FLOOD).map(|_| Piece::new("x ")).collect();
@@ -158,7 +158,7 @@ async fn daemon(mock: &MockModel, driver: DriverKind, first: &str) -> anyhow::Re
     builder.codex(&wrapper).mock_model(mock).start().await
 }
 
-/// Asks once. Returns the processor time that it took.
+/// Makes one request. Returns the processor time that it took.
 async fn busy(daemon: &Daemon) -> anyhow::Result<Taken> {
     let question: Value = serde_json::from_str(QUESTION)?;
     let before = processor_ms(daemon.pid())?;
@@ -169,10 +169,10 @@ async fn busy(daemon: &Daemon) -> anyhow::Result<Taken> {
     Ok(Taken { daemon: after.daemon - before.daemon, codex: after.codex - before.codex })
 }
 
-/// The processor time of a daemon so far, and of its children that have ended.
+/// The processor time of a daemon so far, and that of its children that have ended.
 fn processor_ms(pid: u32) -> anyhow::Result<Taken> {
     let stat = fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("stat"))?;
-    // utime, stime, cutime and cstime stand behind the name, which may have blanks (proc(5)).
+    // utime, stime, cutime and cstime follow the name, which may contain spaces (proc(5)).
     let fields = stat.rsplit_once(')').context("no name")?.1;
     let ticks = fields.split_whitespace().skip(11).take(4).map(str::parse::<f64>);
     let ticks: Vec<f64> = ticks.collect::<Result<_, _>>()?;
@@ -183,7 +183,7 @@ fn processor_ms(pid: u32) -> anyhow::Result<Taken> {
     Ok(Taken { daemon: millis(user + system), codex: millis(of_user + of_system) })
 }
 
-/// Asks once. Returns when the first event came that tells that the model was heard.
+/// Makes one request. Returns when the first event arrived that shows the model's activity.
 async fn first_sign(daemon: &Daemon) -> anyhow::Result<Instant> {
     let request = daemon.client().request(Method::POST, "/analyze");
     let request =

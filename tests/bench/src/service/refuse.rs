@@ -1,4 +1,4 @@
-//! Requests that break the contract, over a few connections that stay open.
+//! Requests that violate the contract, over a few persistent connections.
 
 use std::time::{Duration, Instant};
 
@@ -14,10 +14,10 @@ use super::wire::{Connection, request};
 
 const CONNECTIONS: usize = 8;
 
-/// The fewest answers a second.
+/// The fewest responses per second.
 const RATE_MIN: f64 = 5000.0;
 
-/// What is sent, and the status it is answered with.
+/// The requests, and the status of the response.
 const CASES: [(&str, &str, u16); 3] = [
     (
         "a misspelt value",

@@ -1,13 +1,13 @@
-//! The table: what was measured, what came out, and what was wanted.
+//! The table of results: what was measured, the result, and the goal.
 
 use std::fmt;
 
 use super::samples::Samples;
 
-/// The head of the table that the rows belong to.
+/// The header of the table.
 pub(crate) const HEAD: &str = "| What | Result | Goal | |\n| --- | --- | --- | --- |";
 
-/// One line of the table.
+/// A row of the table.
 #[derive(Debug)]
 pub(crate) struct Row {
     what: String,
@@ -15,7 +15,7 @@ pub(crate) struct Row {
     goal: Option<Goal>,
 }
 
-/// What a value should be, and whether it is.
+/// A goal, and whether it was met.
 #[derive(Debug)]
 pub(crate) struct Goal {
     text: String,
@@ -37,17 +37,17 @@ impl Goal {
 }
 
 impl Row {
-    /// A number to know.
+    /// A number without a goal.
     pub(crate) fn told(what: impl Into<String>, result: impl Into<String>) -> Self {
         Self { what: what.into(), result: result.into(), goal: None }
     }
 
-    /// Times to know.
+    /// Times without a goal.
     pub(crate) fn times(what: impl Into<String>, samples: &Samples) -> Self {
         Self::told(what, samples.to_string())
     }
 
-    /// The same, held against a goal.
+    /// The same row with a goal.
     pub(crate) fn with(self, goal: Goal) -> Self {
         Self { goal: Some(goal), ..self }
     }

@@ -1,4 +1,4 @@
-//! Measured times, and what can be said of many of them.
+//! Measured times, and their statistics.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,7 +9,7 @@ pub(crate) struct Samples(Vec<f64>);
 
 impl Samples {
     /// # Panics
-    /// Without a value there is nothing to say.
+    /// If there is no value.
     pub(crate) fn new(values_ms: impl IntoIterator<Item = f64>) -> Self {
         let mut values: Vec<f64> = values_ms.into_iter().collect();
         assert!(!values.is_empty(), "nothing was measured");

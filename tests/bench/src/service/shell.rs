@@ -1,5 +1,5 @@
-//! What a watched shell call takes over the same call without a guard: `sh -c`, some output, the end; in
-//! turns, so that a busy moment hits both. The guard is the daemon's executable.
+//! What the guard adds to a shell call: `sh -c`, some output, the end; in
+//! alternation, so that a load peak affects both. The guard is the daemon's executable.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -15,10 +15,10 @@ use super::samples::{Samples, millis};
 /// Rounds that are not counted.
 const WARM_UP: usize = 3;
 
-/// The most time that the guard may add, in milliseconds.
+/// The median time that the guard may add, in milliseconds.
 const ADDED_MEDIAN_MAX: f64 = 8.0;
 
-/// Above anything that such a call may take.
+/// More than any such call may take.
 const LIMIT: Duration = Duration::from_secs(60);
 
 const SCRIPT: &str = "echo one; echo two >&2";

@@ -1,5 +1,5 @@
-//! From the start of the daemon's process until it answers, on a new state folder and on one that
-//! was used before.
+//! The time from the start of the daemon's process until it responds, on a new state folder and on a
+//! used one.
 
 use std::io;
 use std::net::TcpListener;
@@ -16,16 +16,16 @@ use super::samples::Samples;
 use super::wire::Connection;
 use super::with_codex;
 
-/// The most time until `/healthz` answers, in milliseconds.
+/// The longest time until `/healthz` responds, in milliseconds.
 const READY_MAX: f64 = 100.0;
 
-/// How often is looked: the promise is about 100 ms.
+/// The polling interval: the goal is about 100 ms.
 const INTERVAL: Duration = Duration::from_millis(1);
 
-/// A daemon that takes longer will not answer.
+/// A daemon that takes longer will not respond.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// What was seen of one start.
+/// The times of one start.
 struct Seen {
     /// From the start to the first 200 of `/healthz`.
     healthy: Duration,
@@ -42,7 +42,7 @@ pub(super) async fn measure(count: usize) -> anyhow::Result<Vec<Row>> {
     let (builder, _) = with_codex()?;
     for round in 0..=count {
         let seen = start(&builder).await?;
-        // The first one finds an empty folder.
+        // The first start finds an empty folder.
         if round > 0 {
             later.push(seen.healthy);
             told.push(seen.address_file);
@@ -67,7 +67,7 @@ pub(super) async fn measure(count: usize) -> anyhow::Result<Vec<Row>> {
 
 /// Starts a daemon, waits until it is ready, and ends it with everything it started.
 async fn start(builder: &DaemonBuilder) -> anyhow::Result<Seen> {
-    // Known before the start, so that `/healthz` can be asked without the address file.
+    // Chosen before the start, so that `/healthz` can be requested without the address file.
     let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
     let builder = builder.clone().env("CODEX_BRIDGE_LISTEN", &address);
     let address_file = builder.folder().state().join("address");

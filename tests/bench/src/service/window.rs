@@ -1,4 +1,4 @@
-//! The pages over a store of ten thousand runs, and what open pages cost the others.
+//! The window's pages with a store of ten thousand runs, and the effect of open pages on other requests.
 
 use std::time::{Duration, Instant};
 
@@ -18,22 +18,22 @@ const RUNS: u32 = 10_000;
 /// Characters of a question and of an answer; a run takes some 7 KB.
 const TEXT_CHARS: usize = 3_400;
 
-/// The most for the first page, in milliseconds and bytes, and for a search.
+/// The limits of the first page, in milliseconds and bytes, and of a search.
 const FIRST_MAX_MS: f64 = 30.0;
 const FIRST_MAX_BYTES: f64 = 60.0 * 1024.0;
 const SEARCH_MAX_MS: f64 = 150.0;
 
-/// Open pages beside which `/healthz` is asked, and the most it may take then.
+/// The number of open pages while `/healthz` is requested, and its time limit then.
 const STREAMS: usize = 200;
 const HEALTH_MAX_MS: f64 = 50.0;
 
-/// How long the daemon may take to have looked at its Codex.
+/// How long the daemon may take to check its Codex.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// What the daemon may take more after pages were shown, in MB.
+/// How much more memory the daemon may use after pages were shown, in MB.
 const MEMORY_MAX_MB: f64 = 2.0;
 
-/// Words of the questions; each run has some of them, and one has a word of its own.
+/// Words of the questions; each run has some of them, and one has a unique word.
 const WORDS: [&str; 12] = [
     "cache", "retry", "outbox", "queue", "latency", "shard", "schema", "缓存", "重试", "队列",
     "deadline", "review",
@@ -41,11 +41,11 @@ const WORDS: [&str; 12] = [
 
 pub(super) async fn measure(count: usize) -> anyhow::Result<Vec<Row>> {
     let (builder, _) = with_codex()?;
-    // The first start makes the store.
+    // The first start creates the store.
     let daemon = builder.start().await?;
     fill(&Connection::open(daemon.folder().state().join("state.sqlite"))?)?;
     let daemon = daemon.restart().await?;
-    // The first page would have it look at its Codex, which is no page's cost.
+    // Otherwise the first page would make the daemon check its Codex, which is not a cost of the page.
     daemon.client().get("/readyz").await?;
     ensure!(daemon.is_idle_within(LIMIT).await, "still busy: {:?}", daemon.children());
     let resident = |field| resident_mb(daemon.pid(), field);
@@ -96,7 +96,7 @@ pub(super) async fn measure(count: usize) -> anyhow::Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Runs of thirty days, one in ten failed, each with texts.
+/// Fills the store with runs of thirty days, one in ten failed, each with texts.
 fn fill(connection: &Connection) -> anyhow::Result<()> {
     let now = i64::try_from(
         std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_millis(),
@@ -153,7 +153,7 @@ fn fill(connection: &Connection) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Times of these pages in turn, and the size of the last one.
+/// The times of these pages in turn, and the size of the last one.
 async fn asked(
     browser: &WindowSession,
     paths: &[&str],
@@ -167,11 +167,11 @@ async fn asked(
         ensure!(answer.status == 200, "{path}: {} {:#}", answer.status, answer.body);
         bytes = answer.body.as_str().map_or(0, str::len);
     }
-    // The first one opens the connection that reads.
+    // The first request opens the connection, so it is not counted.
     Ok((Samples::of(times.into_iter().skip(1)), bytes as f64))
 }
 
-/// `/healthz` while pages are open.
+/// The times of `/healthz` while pages are open.
 async fn beside_streams(
     daemon: &Daemon,
     browser: &WindowSession,

@@ -1,4 +1,4 @@
-//! A caller that costs little: one HTTP/1.1 connection, requests written as bytes, answers of known
+//! A client of low overhead: one HTTP/1.1 connection, requests written as bytes, responses of known
 //! length.
 
 use std::io;
@@ -9,18 +9,18 @@ use tokio::net::TcpStream;
 
 use tests::harness::Client;
 
-/// How much is read at once, in bytes: more than an answer has here.
+/// The size of a read, in bytes: more than a response has here.
 const CHUNK: usize = 16 << 10;
 
-/// A connection that is kept open.
+/// A persistent connection.
 #[derive(Debug)]
 pub(super) struct Connection {
     stream: TcpStream,
-    /// Holds the answer at hand from its first byte on.
+    /// Holds the present response from its first byte on.
     buffer: Vec<u8>,
 }
 
-/// An answer, as far as it matters here.
+/// The parts of a response that matter here.
 #[derive(Debug)]
 pub(super) struct Reply {
     pub(super) status: u16,
@@ -28,7 +28,7 @@ pub(super) struct Reply {
     pub(super) body: Vec<u8>,
 }
 
-/// A request, ready to be written many times.
+/// A request as bytes, to be sent many times.
 pub(super) fn request(client: &Client, method: Method, path: &str, body: &[u8]) -> Vec<u8> {
     let (host, token, length) = (client.address(), client.token(), body.len());
     let mut bytes = format!(
@@ -47,7 +47,7 @@ impl Connection {
         Ok(Self { stream, buffer: Vec::new() })
     }
 
-    /// Sends the request and reads the whole answer.
+    /// Sends the request and reads the whole response.
     pub(super) async fn ask(&mut self, request: &[u8]) -> io::Result<Reply> {
         self.stream.write_all(request).await?;
         self.buffer.clear();

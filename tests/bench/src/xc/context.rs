@@ -1,5 +1,5 @@
-//! What the code that goes with a prompt costs: the same run with it and without, in turns, in a tree of 100,000 lines
-//! whose index is up to date.
+//! The cost of code context for a prompt: the same run with it and without, in alternation, in a tree of 100,000 lines
+//! with an up-to-date index.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,22 +12,22 @@ use super::WARM_UP;
 use super::place::Place;
 use crate::service::{Goal, Row, Samples};
 
-/// The most that it may add to a run, in milliseconds.
+/// The time that it may add to a run, in milliseconds.
 const ADDED_MAX: f64 = 60.0;
-/// Files of the tree, and functions of each; a function has seven lines.
+/// The number of files in the tree, and of functions in each; a function has seven lines.
 const FILES: usize = 1_000;
 const FUNCTIONS: usize = 15;
-/// Files of each folder.
+/// The number of files per folder.
 const FOLDER: usize = 50;
 
-/// What a name is made of, so that the words of a prompt are in some files and not in all.
+/// The parts of names, so that the words of a prompt are in some files and not in all.
 const VERBS: [&str; 8] = ["parse", "load", "merge", "check", "render", "store", "route", "retry"];
 const NOUNS: [&str; 10] = [
     "config", "header", "session", "index", "token", "invoice", "socket", "cache", "report",
     "queue",
 ];
 
-/// What is asked, in both languages.
+/// The prompts, in both languages.
 const PROMPTS: [&str; 4] = [
     "fix the bug in render_cache_412: the total is wrong when the list is empty",
     "where is the session header parsed, and who calls it?",
@@ -35,7 +35,7 @@ const PROMPTS: [&str; 4] = [
     "缓存在哪里写入？重试失败时会怎样？",
 ];
 
-/// What goes with a prompt, and what that adds.
+/// Measures the time that code context adds.
 pub(super) async fn measure(xc: &Path, rounds: usize) -> anyhow::Result<Vec<Row>> {
     let place = Place::new(xc, Reply::Turn(Turn::text("Hello."))).await?;
     let lines = tree(&place)?;
@@ -67,13 +67,13 @@ pub(super) async fn measure(xc: &Path, rounds: usize) -> anyhow::Result<Vec<Row>
     ])
 }
 
-/// Whether code went with the prompt that was asked last.
+/// Whether the last prompt had code context.
 fn has_context(place: &Place) -> anyhow::Result<bool> {
     let request = place.mock.requests().pop().context("no request")?;
     Ok(String::from_utf8_lossy(&request.body).contains("[Auto Tools]"))
 }
 
-/// Writes the tree; returns how many lines it has.
+/// Writes the tree; returns its number of lines.
 fn tree(place: &Place) -> anyhow::Result<usize> {
     let mut lines = 0;
     for file in 0..FILES {

@@ -1,4 +1,4 @@
-//! Going on with a session whose journal has 10 MB, as it has after a long day: most of it is behind a summary.
+//! Resuming a session whose journal has 10 MB, as after a long day: most of it is summarised.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -18,10 +18,10 @@ use crate::service::{Goal, Row, Samples, machine};
 const SIZE: usize = 10 << 20;
 /// The size of a result, in bytes.
 const RESULT: usize = 8 << 10;
-/// Within that a run has asked its model.
+/// The time limit until a run sends its request.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What the long past adds to a run, and the memory it needs.
+/// The time that the long journal adds to a run, and the memory it needs.
 pub(super) async fn measure(xc: &Path, rounds: usize) -> anyhow::Result<Vec<Row>> {
     let (mut without, mut with) = (Vec::new(), Vec::new());
     for round in 0..rounds + WARM_UP {
@@ -52,7 +52,7 @@ pub(super) async fn measure(xc: &Path, rounds: usize) -> anyhow::Result<Vec<Row>
     ])
 }
 
-/// The most memory until the model is asked.
+/// The peak memory until the request is sent.
 async fn memory(xc: &Path) -> anyhow::Result<f64> {
     let place = Place::new(xc, Reply::Hang(Hang::BeforeHeaders)).await?;
     write_journal(&place)?;

@@ -1,4 +1,4 @@
-//! The programs that `xc` is timed beside: Codex and Claude Code as the tests have them, and any that are named.
+//! The programs that `xc` is compared with: Codex and Claude Code as installed for the tests, and any that are named.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use tests::claude::claude_bin;
 use tests::harness::codex_bin;
 
-/// A peer that is timed as well: `NAME=PATH`.
+/// A peer to be measured: `NAME=PATH`.
 #[derive(Debug, Clone)]
 pub(super) struct Peer {
-    /// What the table calls it.
+    /// Its name in the table.
     pub(super) name: String,
-    /// The executable, without a link in its path.
+    /// Its executable, with links resolved.
     pub(super) program: PathBuf,
 }
 
@@ -25,7 +25,7 @@ impl std::str::FromStr for Peer {
     }
 }
 
-/// Those that are installed here, and those that are named.
+/// The peers that are installed here, and those that are named.
 pub(super) fn all(named: &[Peer]) -> Vec<Peer> {
     let known = [("codex", codex_bin()), ("claude", claude_bin())];
     let known = known.into_iter().filter_map(|(name, program)| {

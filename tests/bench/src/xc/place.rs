@@ -1,4 +1,4 @@
-//! A home folder, a project, a scripted model, and `xc` as a process between them.
+//! A home folder, a project, a scripted model, and `xc` as a process that uses them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use tokio::process::Command;
 
 use super::pty::Pty;
 
-/// Where `xc` runs.
+/// The environment of `xc`.
 pub(super) struct Place {
     pub(super) folder: StateDir,
     pub(super) mock: MockModel,
@@ -22,7 +22,7 @@ pub(super) struct Place {
 impl Place {
     pub(super) async fn new(xc: &Path, script: impl Into<Script>) -> anyhow::Result<Self> {
         let (folder, mock) = (StateDir::new()?, MockModel::local(script).await?);
-        // A project of its own: it lies below this repository, whose code would be looked at.
+        // The project needs its own repository: otherwise it would belong to this one, which is above it.
         let made =
             Command::new("git").args(["init", "--quiet"]).arg(folder.work()).status().await?;
         ensure!(made.success(), "git init: {made}");
@@ -47,7 +47,7 @@ impl Place {
         Pty::start(&self.xc, words, &self.folder.work(), variables)
     }
 
-    /// Runs it to its end; how long it took.
+    /// Runs it until it ends; returns the time.
     pub(super) async fn run(&self, words: &[&str]) -> anyhow::Result<Duration> {
         let mut command = self.command(words);
         let begun = Instant::now();
@@ -58,8 +58,8 @@ impl Place {
         Ok(took)
     }
 
-    /// What the model takes for so many requests of the last one's size: a connection that is open already,
-    /// and nobody else who works.
+    /// The model's own time for so many requests of the last one's size, on an open connection
+    /// and without other load.
     pub(super) async fn model_time(&self, count: u32) -> anyhow::Result<Duration> {
         let client = reqwest::Client::new();
         let body = json!({

@@ -1,5 +1,5 @@
-//! A program on a terminal whose other end this process holds: what the terminal shows, and when it was written. It
-//! answers what programs ask of a terminal as a real one does, at once. Absent: which program.
+//! Runs a program in a pseudo-terminal: records what it shows, and when that was written. It
+//! answers a program's terminal queries at once, as a real terminal does. Not here: which program.
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
@@ -19,9 +19,9 @@ use rustix::termios::{Winsize, tcsetwinsize};
 
 const ROWS: u16 = 40;
 const COLUMNS: u16 = 100;
-/// Within that anything is shown.
+/// The time limit for something to be shown.
 const LIMIT: Duration = Duration::from_secs(60);
-/// What is asked, and the answer: where the cursor is, which terminal it is, its colours.
+/// Queries and their answers: the cursor's position, the type of terminal, its colours.
 const ANSWERS: [(&[u8], &[u8]); 4] = [
     (b"\x1b[6n", b"\x1b[1;1R"),
     (b"\x1b[c", b"\x1b[?62;22c"),
@@ -35,16 +35,16 @@ pub(super) struct Pty {
     master: File,
     written: Receiver<(Instant, Vec<u8>)>,
     parser: vt100::Parser,
-    /// When it was started.
+    /// When the program was started.
     pub(super) begun: Instant,
-    /// Bytes that were written.
+    /// The number of bytes written.
     pub(super) bytes: usize,
-    /// Frames that were begun (DEC 2026).
+    /// The number of frames begun (DEC 2026).
     pub(super) frames: usize,
 }
 
 impl Pty {
-    /// Starts `program` with these words and this environment alone in `folder`.
+    /// Starts `program` with these arguments and exactly this environment in `folder`.
     pub(super) fn start<'w>(
         program: &Path,
         words: &[&str],
@@ -63,7 +63,7 @@ impl Pty {
         };
         let ours = open()?;
         tcsetwinsize(&ours, Winsize { ws_row: ROWS, ws_col: COLUMNS, ws_xpixel: 0, ws_ypixel: 0 })?;
-        // It becomes the program: the process that is started is the program's.
+        // `setsid` executes the program, so the process id is the program's.
         let mut command = Command::new("setsid");
         command.arg("--ctty").arg(program).args(words).current_dir(folder);
         command.env_clear().envs(environment).env("TERM", "xterm-256color");
@@ -77,19 +77,19 @@ impl Pty {
         Ok(Self { child, master, written, parser, begun, bytes: 0, frames: 0 })
     }
 
-    /// Its process.
+    /// Its process id.
     pub(super) fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// Types these bytes; when that was.
+    /// Types these bytes; returns when.
     pub(super) fn typed(&mut self, text: &str) -> anyhow::Result<Instant> {
         let at = Instant::now();
         self.master.write_all(text.as_bytes())?;
         Ok(at)
     }
 
-    /// Waits until what is shown is as wanted; when the last of it was written.
+    /// Waits until the screen is as expected; returns when the last part of it was written.
     pub(super) fn shows(
         &mut self,
         what: &str,
@@ -121,12 +121,12 @@ impl Drop for Pty {
     }
 }
 
-/// Reads what is written, notes when that was, and answers.
+/// Reads the output, records its time, and answers queries.
 fn listen(mut master: File) -> Receiver<(Instant, Vec<u8>)> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
         let mut part = [0; 4_096];
-        // The end of a terminal is an error.
+        // The end of a terminal is reported as an error.
         while let Ok(length) = master.read(&mut part) {
             let at = Instant::now();
             let bytes = &part[..length];

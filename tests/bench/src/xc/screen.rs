@@ -1,5 +1,5 @@
-//! What a user at the terminal waits for: the first frame beside the peers', a key, a flood of output, a session that
-//! goes on.
+//! What a user at the terminal waits for: the first frame compared with the peers', a key, a flood of output, resuming
+//! a session.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -21,28 +21,28 @@ use super::place::Place;
 use super::pty::Pty;
 use crate::service::{Goal, Row, Samples, machine};
 
-/// The most that the first frame may take: milliseconds, of processor time as well, and MB of memory when it is ready.
+/// The limits of the first frame: milliseconds, milliseconds of processor time, and MB of memory when it is ready.
 const FIRST_MAX: (f64, f64, f64) = (60.0, 20.0, 31.5);
-/// The most that a key may take to its paint, in milliseconds (p99).
+/// The 99th percentile of the time from a key to its display, in milliseconds.
 const KEY_MAX: f64 = 16.0;
-/// The most frames a second of a flood.
+/// The most frames per second during a flood.
 const FRAMES_MAX: f64 = 30.0;
-/// Bytes of the flood.
+/// The size of the flood in bytes.
 const FLOOD: usize = 50_000_000;
-/// Keys that are timed, idle and while the model writes.
+/// How many keys are measured, idle and while the model writes.
 const KEYS: usize = 300;
-/// Keys until the input is emptied again.
+/// How many keys are typed before the input is cleared.
 const KEYS_A_LINE: usize = 40;
-/// Prompts of the session in which keys are typed; as many answers.
+/// The number of prompts in the session in which keys are typed; each has an answer.
 const TURNS: usize = 500;
-/// The journal of a long day: its prompts, and words of each message, 10 MB together.
+/// The journal of a long day: its number of prompts, and of words per message, 10 MB together.
 const LONG: (usize, usize) = (1_000, 1_000);
-/// The most that going on with it may take and need, in milliseconds and in MB.
+/// The limits for resuming it, in milliseconds and in MB.
 const LONG_MAX: (f64, f64) = (500.0, 157.3);
-/// What stands in the empty input.
+/// The text in the empty input.
 const READY: &str = "Ask something";
 
-/// All of it.
+/// Measures everything.
 pub(super) async fn measure(xc: &Path, rounds: usize, named: &[Peer]) -> anyhow::Result<Vec<Row>> {
     let mut rows = first_frames(xc, rounds, named).await?;
     rows.extend(keys(xc).await?);
@@ -51,7 +51,7 @@ pub(super) async fn measure(xc: &Path, rounds: usize, named: &[Peer]) -> anyhow:
     Ok(rows)
 }
 
-/// The first thing that is seen, of ours and of the peers, in turns. The peers have no account: what they show first asks for
+/// The first frames of `xc` and of the peers, in alternation. The peers have no account: their first frame asks for
 /// one.
 async fn first_frames(xc: &Path, rounds: usize, named: &[Peer]) -> anyhow::Result<Vec<Row>> {
     let mut peers: Vec<(Peer, Vec<Duration>)> =
@@ -115,11 +115,12 @@ async fn first_frames(xc: &Path, rounds: usize, named: &[Peer]) -> anyhow::Resul
     Ok(rows)
 }
 
-/// Ends what a peer started apart from its terminal: `codex` in a new home leaves an app-server and its updater running (0.169.0).
+/// Ends processes that a peer has detached from its terminal: `codex` in a new home leaves an app-server and its updater
+/// running (0.169.0).
 fn end_what_is_left(home: &Path) {
     for left in survivors(&home.to_string_lossy()) {
         let pid = i32::try_from(left.pid).ok().and_then(Pid::from_raw);
-        // One that has ended meanwhile is what is wanted.
+        // A process that has ended meanwhile needs nothing.
         let _ = pid.map(|pid| kill_process(pid, Signal::KILL));
     }
 }
@@ -128,7 +129,7 @@ fn is_anything(shown: &str) -> bool {
     !shown.trim().is_empty()
 }
 
-/// From a key to what it shows, with a long conversation: while nothing happens, and while the model writes.
+/// The time from a key to its display in a long conversation: when idle, and while the model writes.
 async fn keys(xc: &Path) -> anyhow::Result<Vec<Row>> {
     let text = "word ".repeat(100_000);
     let writes = Reply::Turn(Turn::text(text)).written(8, Duration::from_millis(4));
@@ -189,7 +190,7 @@ async fn flood(xc: &Path) -> anyhow::Result<Vec<Row>> {
     Ok(vec![Row::told("50 MB of output", told).with(Goal::at_most(each, FRAMES_MAX, "a second"))])
 }
 
-/// Going on with a journal of 10 MB.
+/// Resuming a session with a journal of 10 MB.
 async fn long_day(xc: &Path, rounds: usize) -> anyhow::Result<Vec<Row>> {
     let (mut times, mut memory) = (Vec::new(), Vec::new());
     for round in 0..rounds + WARM_UP {
@@ -197,7 +198,7 @@ async fn long_day(xc: &Path, rounds: usize) -> anyhow::Result<Vec<Row>> {
         let bytes = write_journal(&place, LONG)?;
         ensure!(bytes > 10_000_000, "{bytes}");
         let mut pty = place.at_terminal(&["--resume"])?;
-        // The end of the conversation fills the screen: what is new is the status of the opened session.
+        // The end of the conversation fills the screen; the new element is the status of the opened session.
         let ready = pty.shows("the input below it", |shown| {
             shown.contains("word word") && shown.contains(READY) && shown.contains("sandbox")
         })?;
@@ -220,7 +221,7 @@ async fn long_day(xc: &Path, rounds: usize) -> anyhow::Result<Vec<Row>> {
     ])
 }
 
-/// Processor time of all threads of the process, its children not counted.
+/// The processor time of all threads of the process, without its children.
 fn processor_time(pid: u32) -> anyhow::Result<Duration> {
     let mut sum = 0;
     for task in fs::read_dir(format!("/proc/{pid}/task"))? {
@@ -231,7 +232,7 @@ fn processor_time(pid: u32) -> anyhow::Result<Duration> {
     Ok(Duration::from_nanos(sum))
 }
 
-/// A session of so many prompts and answers of so many words; its bytes.
+/// Writes a session of so many prompts, and answers of so many words; returns its size in bytes.
 fn write_journal(place: &Place, (turns, words): (usize, usize)) -> anyhow::Result<usize> {
     let folder = place.folder.work().join(".x-code/sessions");
     fs::create_dir_all(&folder)?;
