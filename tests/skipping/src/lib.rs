@@ -1,5 +1,5 @@
 //! How a test says that it cannot run: aloud, and under CI not at all; and how one warns that passes all the same.
-//! Absent: what tests need.
+//! Not here: what tests need.
 //!
 //! A runner hides what a passing test prints, so each skip is also a line of the file that
 //! [`LIST`] names, and each warning one of [`WARNINGS`]. `make test` prints these files last.

@@ -1,5 +1,5 @@
 //! The README is short, and its Chinese translation says the same: sections, blocks, tables and links
-//! agree in their order. Absent: whether the words are well translated.
+//! agree in their order. Not here: whether the words are well translated.
 
 use std::fs;
 

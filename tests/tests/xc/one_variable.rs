@@ -1,4 +1,4 @@
-//! `xc -p` needs nothing more than the variable of a key: from there to the provider's own address, name and route. Absent:
+//! `xc -p` needs nothing more than the variable of a key: from there to the provider's own address, name and route. Not here:
 //! what the provider says.
 //!
 //! An HTTP proxy plays the network here: it hands each connection to the scripted model, behind TLS with a certificate that

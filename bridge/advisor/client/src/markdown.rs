@@ -1,5 +1,5 @@
 //! Advice as Markdown, for people and for models: the recommendation first, then why, then the rest.
-//! Absent: titles and last lines of a program's own.
+//! Not here: titles and last lines of a program's own.
 
 use std::fmt::Write as _;
 

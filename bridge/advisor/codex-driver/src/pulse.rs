@@ -5,7 +5,7 @@
 //! stream, immediately, keep-alives included. A record contains the event's name; it may also contain text of the provider,
 //! an account and an e-mail address, so records are parsed, counted and discarded.
 //!
-//! Absent: the end of a turn. A failed stream also ends with a record of `response.completed`
+//! Not here: the end of a turn. A failed stream also ends with a record of `response.completed`
 //! (codex 0.169); only stdout and the exit decide.
 
 use std::collections::BTreeSet;

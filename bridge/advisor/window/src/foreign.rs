@@ -1,6 +1,6 @@
 //! What others wrote, as text on a page: nothing in it is markup, white space is kept by the style,
 //! characters that a reader would not see are shown by their numbers, and `code` is set as code.
-//! Absent: links, images and everything else of Markdown.
+//! Not here: links, images and everything else of Markdown.
 
 use askama::Template;
 use askama::filters::HtmlSafe;

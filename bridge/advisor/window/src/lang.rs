@@ -1,4 +1,4 @@
-//! The languages of the pages, and how one is chosen. Absent: the words themselves.
+//! The languages of the pages, and how one is chosen. Not here: the words themselves.
 
 use crate::words::{EN, Words, ZH};
 

@@ -1,4 +1,4 @@
-//! Our own words on the pages, each in both languages. Absent: what others wrote.
+//! Our own words on the pages, each in both languages. Not here: what others wrote.
 
 macro_rules! words {
     ($($name:ident: $en:literal, $zh:literal;)*) => {

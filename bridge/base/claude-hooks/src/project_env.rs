@@ -2,7 +2,7 @@
 //!
 //! The client gives the `env` of a project's settings to every hook, also in a project that it does not trust
 //! (2.1.197). They come with a clone, so a variable that says where the user's own things are, or what may run
-//! unasked, counts as the client itself was started with it. Absent: which variables those are.
+//! unasked, counts as the client itself was started with it. Not here: which variables those are.
 
 use std::ffi::OsString;
 use std::fs;

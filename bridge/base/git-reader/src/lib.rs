@@ -7,7 +7,7 @@
 //! configuration, no attributes and no hooks, but reads those objects and that index. Nothing is
 //! fetched, and nothing is written into the repository.
 //!
-//! Absent: what the answers mean, a cache, a judgement. The users' tests hold it against hostile
+//! Not here: what the answers mean, a cache, a judgement. The users' tests hold it against hostile
 //! repositories.
 
 use std::ffi::{OsStr, OsString};

@@ -1,5 +1,5 @@
 //! Waits for a file lock until a deadline. The kernel holds the lock for the open file: when a process
-//! dies, the lock is released. Absent: the choice of the file.
+//! dies, the lock is released. Not here: the choice of the file.
 
 use std::fs::{File, TryLockError};
 use std::time::{Duration, Instant};

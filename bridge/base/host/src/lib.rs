@@ -2,7 +2,7 @@
 //! contain links of another user, private folders, standard streams, and the files in which
 //! a daemon publishes its address and its token.
 //!
-//! Absent: product logic, HTTP, starting processes.
+//! Not here: product logic, HTTP, starting processes.
 
 pub mod agent;
 pub mod environment;

@@ -2,7 +2,7 @@
 //! programs beside this one, and the plugins that Claude Code has installed. And what every program of it
 //! prints for who packages it: its manual.
 //!
-//! Absent: the daemon and Codex, which only a client of the daemon can ask.
+//! Not here: the daemon and Codex, which only a client of the daemon can ask.
 
 mod manual;
 mod parts;

@@ -1,4 +1,4 @@
-//! Describes what a confined program may access, and by which kernel mechanisms. Absent: the mechanisms
+//! Describes what a confined program may access, and by which kernel mechanisms. Not here: the mechanisms
 //! themselves (`inside`), and the choice of folders.
 
 use std::ffi::{OsStr, OsString};

@@ -1,7 +1,7 @@
 //! Runs a server that communicates on stdin and stdout. It runs behind a guard like any other program,
 //! but its stdin stays open and its stdout is read by the caller.
 //!
-//! Absent: any knowledge of the protocol, and a deadline. The caller ends the run by dropping it.
+//! Not here: any knowledge of the protocol, and a deadline. The caller ends the run by dropping it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

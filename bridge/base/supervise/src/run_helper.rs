@@ -3,7 +3,7 @@
 //!
 //! There is no run guard, so this is only for programs that leave no processes behind:
 //! if the caller is killed with SIGKILL, the program continues to its end (with its pipes
-//! closed). Absent: a shell, retries.
+//! closed). Not here: a shell, retries.
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};

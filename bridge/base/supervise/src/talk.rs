@@ -3,7 +3,7 @@
 //! It runs as with [`crate::run()`], within the same limits and ended by the same steps; only its stdin stays
 //! open. The reader handles each line and may write a response, without waiting.
 //!
-//! Absent: any knowledge of the protocol, and a limit on what the reader writes. The reader is called for each line
+//! Not here: any knowledge of the protocol, and a limit on what the reader writes. The reader is called for each line
 //! and must limit its responses itself.
 
 use tokio_util::sync::CancellationToken;

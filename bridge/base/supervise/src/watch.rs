@@ -4,7 +4,7 @@
 //! on as they come, in pieces of any length; both count against one limit; a program that closes
 //! its output may continue; and the caller sets the limits of its processes.
 //!
-//! Absent: lines, characters, and a terminal. The program's stdin is the caller's text, then EOF.
+//! Not here: lines, characters, and a terminal. The program's stdin is the caller's text, then EOF.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! The folder of all indexes: lists them, and removes unused ones. An index is removed under
 //! the lock of its writer, so no writer is affected; a reader has read it completely, or builds a new one.
 //!
-//! Absent: the content of indexes, and when to call this.
+//! Not here: the content of indexes, and when to call this.
 
 use std::fs::{self, File};
 use std::io;

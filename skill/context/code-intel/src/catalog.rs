@@ -1,7 +1,7 @@
 //! The catalog of tools for programs and models: names, arguments, and the bounds of each argument. Values
 //! out of bounds are clamped and reported; unknown arguments are dropped.
 //!
-//! Absent: when a tool is called, and its timeout.
+//! Not here: when a tool is called, and its timeout.
 
 use serde_json::{Map, Value, json};
 

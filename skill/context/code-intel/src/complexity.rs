@@ -8,7 +8,7 @@
 //! counts 1 and, if it nests, one more for each level around it; `else` and `else if` count 1; a run of
 //! the same short-circuit operator counts 1; so does a jump to a label.
 //! A closure belongs to the enclosing function and nests; a named function is counted separately.
-//! Absent: recursion, preprocessor conditions, and what is inside of macro calls, which no grammar
+//! Not here: recursion, preprocessor conditions, and what is inside of macro calls, which no grammar
 //! parses.
 
 mod rules;

@@ -2,7 +2,7 @@
 //! functions with lines, many by name and place, then files by name only, tests and documents separately, then
 //! the results of other tools. Used by every client.
 //!
-//! Absent: the fence around the text, and masking: the caller sanitizes a [`Context`] before.
+//! Not here: the fence around the text, and masking: the caller sanitizes a [`Context`] before.
 
 mod render;
 

@@ -1,7 +1,7 @@
 //! Reads the repository's state from git: the current commit, its history, and uncommitted changes, through
 //! a reader that executes nothing of the repository.
 //!
-//! Absent: any knowledge of the engine's index.
+//! Not here: any knowledge of the engine's index.
 
 mod changes;
 mod history;

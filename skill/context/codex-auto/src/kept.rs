@@ -1,6 +1,6 @@
 //! Records the latest prompts, masked, with their reports, so that the daemon's page `/window/context` can show
 //! them: one private file per prompt. Nothing is recorded if no daemon ever had a state folder, and recording
-//! never delays a prompt or makes it fail. Absent: showing them, which the daemon does.
+//! never delays a prompt or makes it fail. Not here: showing them, which the daemon does.
 
 use std::ffi::OsString;
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! Detects prompts that are certainly not about code. For these the orchestrator's report would be empty, so it is not
 //! started, which saves two thirds of the prompt's cost. The rule is the orchestrator's own, from [`intent`]; it
-//! is applied here only if no other input of the orchestrator could change the result. Absent: the rule.
+//! is applied here only if no other input of the orchestrator could change the result. Not here: the rule.
 
 use std::ffi::OsStr;
 use std::io::ErrorKind;

@@ -2,7 +2,7 @@
 //! request for a change and a bug report are about things of the repository and what is wrong with them; an everyday
 //! request addresses the assistant, and is about persons and things that the repository does not have.
 //!
-//! Absent: the weights of the features ([`weights`](crate::weights)).
+//! Not here: the weights of the features ([`weights`](crate::weights)).
 
 use crate::lexicon::{Sense, Spoken};
 use crate::token::is_chinese;

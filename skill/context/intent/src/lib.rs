@@ -6,7 +6,7 @@
 //! together with the lexicon and the form of the prompt; if there is no such file, the lexicon decides.
 //! The entries use this crate before they start the orchestrator, and so does the orchestrator, so the rule is the same.
 //!
-//! Absent: the index, tools, settings, and what happens with a prompt.
+//! Not here: the index, tools, settings, and what happens with a prompt.
 
 mod anchor;
 pub mod bilingual;

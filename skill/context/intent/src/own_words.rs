@@ -1,7 +1,7 @@
 //! Decides whether a prompt is about this repository: the sum of its features ([`crate::evidence`]) times their weights
 //! ([`crate::weights`]).
 //!
-//! Absent: the features, and the weights.
+//! Not here: the features, and the weights.
 
 use crate::evidence::{CODE, Evidence, Said, look};
 use crate::vocabulary::Vocabulary;

@@ -3,7 +3,7 @@
 //! without the index and without reading the tree. The file can only tell whether a known word
 //! occurs in the repository's names.
 //!
-//! Absent: the weights of words, and the definition of a source.
+//! Not here: the weights of words, and the definition of a source.
 
 use std::io::{self, Read as _};
 use std::path::Path;

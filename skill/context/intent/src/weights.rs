@@ -2,7 +2,7 @@
 //! of a feature in [`evidence`](crate::evidence), a word, a pair of words, `^` and the first word of a prompt, or two
 //! adjacent Chinese characters.
 //!
-//! Absent: the meaning of the names.
+//! Not here: the meaning of the names.
 
 /// One name and its weight in hundredths per line, separated by a tab, sorted by name.
 const WEIGHTS: &str = include_str!("../words/weights.tsv");

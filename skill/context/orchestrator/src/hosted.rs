@@ -1,7 +1,7 @@
 //! The interface for a host that runs the tools in its own process: context for a prompt, and single tools that its
 //! model calls. Plan, clamps, deadlines, masking and fence are the same as for all other entries.
 //!
-//! Absent: a report, because the host has its own records. All functions block until their deadline at most.
+//! Not here: a report, because the host has its own records. All functions block until their deadline at most.
 
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! The calls of a session that are not reviewed yet: one line per call in
 //! `.claude/historian/marks/SESSION.jsonl`, added before the call runs. The gate also uses it to find out
-//! which files the session wrote. Absent: contents of files, full commands.
+//! which files the session wrote. Not here: contents of files, full commands.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;

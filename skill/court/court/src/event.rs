@@ -1,5 +1,5 @@
 //! One hook call: [`HookContext`] is its input, [`ResponseBuilder`] collects the modules' responses,
-//! and `responder` prints the result once. Absent: which module handles which event.
+//! and `responder` prints the result once. Not here: which module handles which event.
 
 mod context;
 pub(crate) mod responder;

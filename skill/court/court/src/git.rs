@@ -1,5 +1,5 @@
 //! Asks git what was changed in a session, through a reader that executes nothing of the
-//! repository. Absent: writing into the repository, the network, decisions.
+//! repository. Not here: writing into the repository, the network, decisions.
 
 use std::env::temp_dir;
 use std::ffi::OsStr;

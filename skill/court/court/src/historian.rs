@@ -5,7 +5,7 @@
 //! Supervision has two layers: a quick scan of every node's metrics, and a closer look into the transcript
 //! of each node that the scan marks as abnormal.
 //!
-//! Absent: the model's reasoning.
+//! Not here: the model's reasoning.
 
 mod advice;
 mod block;

@@ -1,5 +1,5 @@
 //! The paths of a call: the project with its records, and the
-//! user's settings, as set by the client and the user. Absent: reading them.
+//! user's settings, as set by the client and the user. Not here: reading them.
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
 //! The user's projects in which sessions began: recorded for the daemon's pages, one small file each in the user's state
-//! folder. Absent: the content of a project.
+//! folder. Not here: the content of a project.
 
 use std::fs;
 use std::io::{self, Read as _};

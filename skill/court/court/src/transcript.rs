@@ -1,7 +1,7 @@
 //! Parses Claude Code's transcript of a session, or of a sub-agent, to find out what was done. It is read from
 //! its end, with limits on bytes and time, because it may be of any size and by any writer.
 //!
-//! Absent: judgement, and what an agent says about itself.
+//! Not here: judgement, and what an agent says about itself.
 
 mod agent;
 mod call;

@@ -2,7 +2,7 @@
 //! what agents did, and fact packets, with their files below `.claude/historian` and `.court` of
 //! the project and in the user's state folder.
 //!
-//! Absent: hooks, a client, a transcript, decisions that depend on a clock. It does not know where the facts come
+//! Not here: hooks, a client, a transcript, decisions that depend on a clock. It does not know where the facts come
 //! from: the court takes them from Claude Code's transcript, another host from its own execution.
 
 pub mod clock;

@@ -1,5 +1,5 @@
 //! The manifest of phases: parsed, validated, and which tools its current phase allows. It may come with a clone, and can
-//! only restrict. Absent: the caller, and the consequences of a refusal.
+//! only restrict. Not here: the caller, and the consequences of a refusal.
 
 use crate::records::{Accepted, Manifest, PhaseRules, Record as _, Wish, digest};
 use crate::sanitize::sanitize_line;

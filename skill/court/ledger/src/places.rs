@@ -1,4 +1,4 @@
-//! The paths of a project: the project, the two folders of records in it, and the user's folders. Absent: reading them,
+//! The paths of a project: the project, the two folders of records in it, and the user's folders. Not here: reading them,
 //! and how the project is found.
 
 use std::fs;

@@ -1,5 +1,5 @@
 //! The types of the court's files: the field names are the file formats. Reading ignores unknown
-//! keys and fills absent ones, so that files of another version or writer can be read. Absent: I/O.
+//! keys and fills absent ones, so that files of another version or writer can be read. Not here: I/O.
 
 mod accepted;
 mod anchor;

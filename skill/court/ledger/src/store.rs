@@ -7,7 +7,7 @@
 //! something, and the digests of what the court wrote itself, are in the user's state folder.
 //!
 //! A damaged file is renamed to `NAME.corrupt-N`. If a folder cannot be written, the caller gets an
-//! error and continues without it. Absent: the meaning of the files.
+//! error and continues without it. Not here: the meaning of the files.
 
 mod change;
 mod disk;

@@ -1,4 +1,4 @@
-//! TLS by rustls with ring, and the system's trusted roots. Absent: connections.
+//! TLS by rustls with ring, and the system's trusted roots. Not here: connections.
 
 use std::sync::{Arc, LazyLock};
 

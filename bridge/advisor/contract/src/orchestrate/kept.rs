@@ -1,5 +1,5 @@
 //! Recorded prompts, which the entries to the orchestrator store for the daemon's pages: one file each, below the state
-//! folder. Absent: reading and writing them.
+//! folder. Not here: reading and writing them.
 
 use std::ffi::OsStr;
 

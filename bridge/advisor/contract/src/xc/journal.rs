@@ -1,5 +1,5 @@
 //! The journal of a session, `.x-code/sessions/ID.jsonl`: a header, then one line per
-//! entry. Absent: file access.
+//! entry. Not here: file access.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

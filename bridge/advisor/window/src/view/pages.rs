@@ -1,4 +1,4 @@
-//! `html` of the pages whose values other pages show, too. Absent: the values.
+//! `html` of the pages whose values other pages show, too. Not here: the values.
 
 use askama::Template;
 

@@ -1,7 +1,7 @@
 //! Confines this process and its descendants: by Landlock, and by mounts if
 //! there is a mount namespace. Afterwards mounts cannot be changed, and no program gains rights.
 //!
-//! Absent: creating the namespaces (see `namespace`), and a fallback: either the requested confinement works, or the run fails.
+//! Not here: creating the namespaces (see `namespace`), and a fallback: either the requested confinement works, or the run fails.
 
 use std::ffi::OsString;
 use std::fs;

@@ -1,5 +1,5 @@
 //! The ignore files of a repository. They are as untrusted as the rest of it: read without following a link,
-//! without blocking on a pipe, and up to a maximum size. Absent: the walk.
+//! without blocking on a pipe, and up to a maximum size. Not here: the walk.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};

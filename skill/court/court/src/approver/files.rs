@@ -1,5 +1,5 @@
 //! The approver's files: the encrypted key, the public key beside it, and the memory file in the state folder.
-//! Absent: their meaning.
+//! Not here: their meaning.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _};

@@ -1,5 +1,5 @@
 //! The key that signs an approval: the public half, and the secret half encrypted by a passphrase: Argon2id (RFC
-//! 9106) derives a key from the passphrase, XChaCha20-Poly1305 encrypts the Ed25519 seed with it. Absent: files,
+//! 9106) derives a key from the passphrase, XChaCha20-Poly1305 encrypts the Ed25519 seed with it. Not here: files,
 //! terminals.
 
 use argon2::{Algorithm, Argon2, Params, Version};

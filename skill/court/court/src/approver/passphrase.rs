@@ -1,5 +1,5 @@
 //! Reads a passphrase from the terminal, without echo, or from standard input. It is never an argument, a
-//! variable or a file, and its memory is cleared. Absent: its use.
+//! variable or a file, and its memory is cleared. Not here: its use.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write as _};

@@ -1,4 +1,4 @@
-//! The text that an approval signs, and the validity period of an approval. Absent: storage of approvals.
+//! The text that an approval signs, and the validity period of an approval. Not here: storage of approvals.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;

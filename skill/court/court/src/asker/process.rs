@@ -1,5 +1,5 @@
 //! Reads processes from `/proc`: parents, environment, control groups. Unreadable
-//! data is unknown. Absent: conclusions.
+//! data is unknown. Not here: conclusions.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;

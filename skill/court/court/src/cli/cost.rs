@@ -1,4 +1,4 @@
-//! The cost of reviews in this project, as far as the client's transcripts of its sub-agents show it. Absent: what
+//! The cost of reviews in this project, as far as the client's transcripts of its sub-agents show it. Not here: what
 //! the main agent itself used to respond to the court.
 
 use serde_json::{Value, json};

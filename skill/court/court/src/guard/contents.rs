@@ -1,4 +1,4 @@
-//! Digests of the files that a judgement depends on: an approval covers them too. Absent: the use of
+//! Digests of the files that a judgement depends on: an approval covers them too. Not here: the use of
 //! approvals.
 
 use std::fs::{self, File};

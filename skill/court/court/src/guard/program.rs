@@ -1,5 +1,5 @@
 //! Recognises the court's own program by its identity, not its name: the same file, the same content, or
-//! the same build. Absent: the consequences.
+//! the same build. Not here: the consequences.
 
 use std::cell::OnceCell;
 use std::fs::{self, File, Metadata};

@@ -1,5 +1,5 @@
 //! The record of what a session wrote: one line per call, added before the call runs, in the user's state
-//! folder, which no repository can provide and no call may write. Absent: contents of files.
+//! folder, which no repository can provide and no call may write. Not here: contents of files.
 
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom, Write};

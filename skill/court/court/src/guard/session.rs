@@ -1,4 +1,4 @@
-//! What the session wrote, from its record or its transcript. Absent: the files themselves.
+//! What the session wrote, from its record or its transcript. Not here: the files themselves.
 
 use std::fs::File;
 use std::path::Path;

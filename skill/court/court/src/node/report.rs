@@ -1,5 +1,5 @@
 //! Extracts a sub-agent's self-report from its last message: a summary, its confidence, and
-//! problems. Absent: trust in it.
+//! problems. Not here: trust in it.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Builds the packet from the collected sources. Absent: reading them.
+//! Builds the packet from the collected sources. Not here: reading them.
 
 use ledger::packet::{self, Turn};
 

@@ -1,4 +1,4 @@
-//! Grants, validates and uses up approvals and tickets. Absent: who may grant one.
+//! Grants, validates and uses up approvals and tickets. Not here: who may grant one.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
 //! A call as shown to a person before approval: in full, with every invisible character
-//! escaped. Absent: the text for models, which is masked and truncated.
+//! escaped. Not here: the text for models, which is masked and truncated.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! One tool call and its real end, as the transcript shows it. Absent: reading the transcript.
+//! One tool call and its real end, as the transcript shows it. Not here: reading the transcript.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Builds the packet from the facts of a turn. Absent: the source of the facts.
+//! Builds the packet from the facts of a turn. Not here: the source of the facts.
 
 use crate::records::{
     AnchorKind, ContextSnapshot, Facts, Ledger, ObjectiveNode, Packet, PacketMeta, ToolCallFact,

@@ -1,4 +1,4 @@
-//! Reads records up to their maximum size and replaces them atomically. Absent: locks, meaning.
+//! Reads records up to their maximum size and replaces them atomically. Not here: locks, meaning.
 
 use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
