@@ -1,4 +1,4 @@
-//! Where a daemon is reached: an address as people write it. Knows no socket.
+//! Parses the daemon's address. Does not open sockets.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -7,15 +7,15 @@ use std::path::PathBuf;
 use host::address::PORT;
 use http::uri::{Scheme, Uri};
 
-/// What goes before the path of a Unix socket.
+/// The prefix of the path of a Unix socket.
 const UNIX: &str = "unix:";
 
-/// Where a daemon is reached.
+/// The daemon's address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Address {
     /// Over TCP.
     Tcp {
-        /// A name or an address, without brackets.
+        /// A host name or an address, without brackets.
         host: String,
         /// The port that the daemon listens on.
         port: u16,
@@ -24,22 +24,22 @@ pub enum Address {
     Unix(PathBuf),
 }
 
-/// Why a text is no address.
+/// Why a text is not an address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
-    /// It has another form.
+    /// It has an unknown form.
     #[error("{text:?} is not an address such as http://127.0.0.1:{PORT} or unix:/path/to/socket")]
     Malformed {
         /// The address as it was written.
         text: String,
     },
-    /// It wants TLS.
+    /// It requires TLS.
     #[error("{text:?} asks for TLS, which the bridge does not speak; write http://")]
     Tls {
         /// The address as it was written.
         text: String,
     },
-    /// It has a path, a query or a user in it.
+    /// It contains a path, a query or a user name.
     #[error("{text:?} says more than where the bridge is; write only http://HOST:PORT")]
     TooMuch {
         /// The address as it was written.
@@ -48,7 +48,7 @@ pub enum AddressError {
 }
 
 impl Address {
-    /// Reads `http://HOST[:PORT]`, `HOST:PORT`, an address alone, or `unix:PATH`.
+    /// Parses `http://HOST[:PORT]`, `HOST:PORT`, an address alone, or `unix:PATH`.
     ///
     /// # Errors
     /// [`AddressError`], by cause.
@@ -79,7 +79,7 @@ impl Address {
             return Err(AddressError::TooMuch { text: text.to_owned() });
         }
         let host = authority.host();
-        // Not `Authority::port`: it passes over a port that is out of range.
+        // Not `Authority::port`, which ignores a port that is out of range.
         let port = match authority.as_str().strip_prefix(host).unwrap_or_default() {
             "" => PORT,
             port => port.trim_start_matches(':').parse().map_err(|_| malformed())?,
@@ -91,7 +91,7 @@ impl Address {
         Ok(Self::Tcp { host: host.to_ascii_lowercase(), port })
     }
 
-    /// Whether only this machine can be behind it, so that a token may be sent there.
+    /// Whether it can only be on this machine, so that a token may be sent there.
     #[must_use]
     pub fn is_local(&self) -> bool {
         match self {
@@ -102,8 +102,8 @@ impl Address {
         }
     }
 
-    /// The addresses of a host that need no asking, in the order in which they are tried. Where a
-    /// daemon listens on every address, it is reached on loopback.
+    /// The addresses of a host that need no DNS lookup, in the order in which they are tried. A
+    /// daemon that listens on every address is reached on loopback.
     pub(crate) fn numbers(host: &str) -> Option<Vec<IpAddr>> {
         if host == "localhost" {
             return Some(vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]);
@@ -116,7 +116,7 @@ impl Address {
         Some(vec![number])
     }
 
-    /// What the request's Host says.
+    /// The value of the request's `Host` header.
     pub(crate) fn host_header(&self) -> String {
         match self {
             Self::Unix(_) => "localhost".to_owned(),

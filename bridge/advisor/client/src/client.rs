@@ -1,4 +1,4 @@
-//! The daemon's routes as calls with typed answers. Following a run is in `follow`.
+//! The daemon's routes as methods with typed results. Following a run is in `follow`.
 
 use std::time::Duration;
 
@@ -23,21 +23,21 @@ use crate::connection::{Answer, Connection, Fault};
 use crate::discovery::{Discovery, Found};
 use crate::error::ClientError;
 
-/// Longest wait for an answer that needs no model. Ours take milliseconds; `/readyz` may have to
+/// The timeout of a request that needs no model. The daemon takes milliseconds; `/readyz` may have to
 /// start Codex, and a busy machine is slow.
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
 
-/// Where links for browsers are made and ended.
+/// The route that creates and revokes links for browsers.
 const LINKS: &str = "/window/links";
 
-/// Speaks to the daemon. Cheap to clone; keeps no connection. Needs a Tokio runtime with I/O and time.
+/// A client of the daemon. Cheap to clone; keeps no connection open. Needs a Tokio runtime with I/O and time.
 #[derive(Debug, Clone)]
 pub struct Client {
     discovery: Discovery,
     workspace: Option<Workspace>,
 }
 
-/// What `GET /healthz` says.
+/// The response of `GET /healthz`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Health {
     /// `ok`.
@@ -46,18 +46,18 @@ pub struct Health {
     pub version: String,
 }
 
-/// Who is at the daemon's address.
+/// What is at the daemon's address.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Presence {
     /// The daemon.
     Serving(Health),
-    /// Nothing answers: a daemon could be started there.
+    /// Nothing listens: a daemon could be started there.
     Nobody(Failure),
-    /// Something that is no help: another program, silence, an address that may not be asked.
+    /// Something unusable: another program, no response, an address that must not be used.
     Unusable(Failure),
 }
 
-/// Which runs a page of the history shows, newest first.
+/// The query for a page of the history, newest runs first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunQuery {
     /// Only runs in this state.
@@ -70,7 +70,7 @@ pub struct RunQuery {
     pub limit: Option<u16>,
 }
 
-/// One request, before an address and a token are known.
+/// A request without address and token.
 pub(crate) struct Call {
     pub(crate) method: Method,
     pub(crate) path: String,
@@ -98,11 +98,11 @@ impl Call {
     }
 }
 
-/// Why a call has no answer of its type.
+/// Why a request has no result of its type.
 pub(crate) enum Unanswered {
-    /// The daemon said so.
+    /// The daemon returned a failure.
     Failure(Failure),
-    /// The daemon said nothing.
+    /// There was no response of the daemon.
     ClientError(ClientError),
 }
 
@@ -128,26 +128,26 @@ impl Client {
         Self { discovery, workspace: None }
     }
 
-    /// The same for one project: its runs carry it, and no other run is seen.
+    /// The same client for one project: its runs belong to the project, and no other runs are visible.
     #[must_use]
     pub fn of_workspace(self, workspace: Option<Workspace>) -> Self {
         Self { workspace, ..self }
     }
 
-    /// Where it looks.
+    /// How it finds the daemon.
     #[must_use]
     pub fn discovery(&self) -> &Discovery {
         &self.discovery
     }
 
-    /// Starts a run that goes on without the caller. Under the same key the same run is given back, so
-    /// a call whose connection broke is repeated once.
+    /// Starts a run that continues without the caller. The same key returns the same run, so
+    /// a request whose connection broke is repeated once.
     ///
     /// # Errors
     /// The daemon's failure, or `bridge_unreachable`.
     ///
     /// # Cancel safety
-    /// A dropped call may have started the run; the same key finds it.
+    /// If the future is dropped, the run may have been started; the same key finds it.
     pub async fn submit(
         &self,
         input: &AdvisorInput,
@@ -172,7 +172,7 @@ impl Client {
     /// The daemon's failure, such as `not_found`, or `bridge_unreachable`.
     ///
     /// # Cancel safety
-    /// The run is not touched.
+    /// The run is not affected.
     pub async fn run(
         &self,
         run: RunId,
@@ -201,7 +201,7 @@ impl Client {
     /// The daemon's failure, or `bridge_unreachable`.
     ///
     /// # Cancel safety
-    /// Nothing is lost.
+    /// Cancel safe: nothing is lost.
     pub async fn runs(&self, query: &RunQuery, deadline: Instant) -> Result<RunPage, Failure> {
         let fields = [
             ("state", query.state.map(|state| state.as_str().to_owned())),
@@ -220,13 +220,13 @@ impl Client {
         Ok(self.typed(&Call::get(path), deadline).await?)
     }
 
-    /// Cancels a run. Returns once nothing of it is alive; a run that had ended stays as it was.
+    /// Cancels a run. Returns when none of its processes is alive; a run that had ended is not changed.
     ///
     /// # Errors
     /// The daemon's failure, such as `not_found`, or `bridge_unreachable`.
     ///
     /// # Cancel safety
-    /// A dropped call may have cancelled the run.
+    /// If the future is dropped, the run may have been cancelled.
     pub async fn cancel(&self, run: RunId, deadline: Instant) -> Result<RunSummary, Failure> {
         Ok(self.typed(&Call::new(Method::DELETE, format!("/runs/{run}")), deadline).await?)
     }
@@ -237,7 +237,7 @@ impl Client {
     /// The daemon's failure, such as `unknown_session`, or `bridge_unreachable`.
     ///
     /// # Cancel safety
-    /// Nothing is lost.
+    /// Cancel safe: nothing is lost.
     pub async fn session(
         &self,
         session: SessionId,
@@ -246,10 +246,10 @@ impl Client {
         Ok(self.typed(&Call::get(format!("/sessions/{session}")), deadline).await?)
     }
 
-    /// Who is there. Sends no token.
+    /// What is at the daemon's address. Sends no token.
     ///
     /// # Cancel safety
-    /// Nothing is lost.
+    /// Cancel safe: nothing is lost.
     pub async fn presence(&self, deadline: Instant) -> Presence {
         match self.health(deadline).await {
             Ok(health) => Presence::Serving(health),
@@ -275,29 +275,29 @@ impl Client {
             asked.map_err(|fault| ClientError::of(fault, place.clone(), started.elapsed()))?;
         decode(status, &body, &place).map_err(|unanswered| match unanswered {
             Unanswered::ClientError(trouble) => trouble,
-            // The daemon answers this without a token.
+            // The daemon answers this request without a token.
             Unanswered::Failure(_) => stranger(status, place),
         })
     }
 
-    /// What the daemon needs to answer a question, check by check.
+    /// The checks of what the daemon needs to answer a question.
     ///
     /// # Errors
     /// The daemon's failure, or `bridge_unreachable`.
     ///
     /// # Cancel safety
-    /// Nothing is lost.
+    /// Cancel safe: nothing is lost.
     pub async fn readiness(&self, deadline: Instant) -> Result<Readiness, Failure> {
         Ok(self.typed(&Call::get("/readyz"), deadline).await?)
     }
 
-    /// A link that signs one browser in, once.
+    /// Creates a link that signs one browser in, once.
     ///
     /// # Errors
     /// The daemon's failure, `not_found` where it serves no pages, or `bridge_unreachable`.
     ///
     /// # Cancel safety
-    /// A dropped call may have made a link that ends unused.
+    /// If the future is dropped, a link may have been created that expires unused.
     pub async fn open_window(&self, deadline: Instant) -> Result<WindowLink, Failure> {
         Ok(self.typed(&Call::new(Method::POST, LINKS), deadline).await?)
     }
@@ -308,13 +308,13 @@ impl Client {
     /// The daemon's failure, `not_found` where it serves no pages, or `bridge_unreachable`.
     ///
     /// # Cancel safety
-    /// A dropped call may have done it.
+    /// If the future is dropped, this may have been done.
     pub async fn close_windows(&self, deadline: Instant) -> Result<WindowsClosed, Failure> {
         Ok(self.typed(&Call::new(Method::DELETE, LINKS), deadline).await?)
     }
 
-    /// A call with a short answer. A connection that breaks before the answer is there is tried once
-    /// more: every call of ours may be repeated.
+    /// Sends a request with a short response. If the connection breaks before the response, the request is sent once
+    /// more: all our requests may be repeated.
     async fn typed<T: DeserializeOwned>(
         &self,
         call: &Call,
@@ -342,8 +342,8 @@ impl Client {
         decode(status, &body, &place)
     }
 
-    /// Finds the daemon, sends the request with the token, and gives the head of the answer. A token
-    /// that is refused is our trouble, not the question's.
+    /// Finds the daemon, sends the request with the token, and returns the head of the response. A refused token
+    /// is an error of the client's configuration.
     pub(crate) async fn send(
         &self,
         call: &Call,
@@ -399,7 +399,7 @@ fn request(call: &Call, address: &Address, token: Option<&str>) -> Request<Full<
     request
 }
 
-/// An answer as what was asked for, as the daemon's failure, or as another program's answer.
+/// Decodes a response as the requested type, as the daemon's failure, or as a response of another program.
 pub(crate) fn decode<T: DeserializeOwned>(
     status: StatusCode,
     body: &[u8],
@@ -411,7 +411,7 @@ pub(crate) fn decode<T: DeserializeOwned>(
     serde_json::from_slice(body).map_err(|_| stranger(status, place.clone()).into())
 }
 
-/// The failure for an answer that no daemon gives.
+/// The failure for a response that the daemon never gives.
 pub(crate) fn stranger(status: StatusCode, place: Found<Address>) -> ClientError {
     let what =
         format!("it answered {} with something that codex-bridge never says", status.as_u16());

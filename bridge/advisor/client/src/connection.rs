@@ -1,4 +1,4 @@
-//! One connection, one request: HTTP/1.1 over TCP or a Unix socket, bounded in time and in size.
+//! One connection for one request: HTTP/1.1 over TCP or a Unix socket, with limits on time and size.
 
 use std::io;
 use std::net::SocketAddr;
@@ -20,61 +20,61 @@ use tokio::time::{Instant, timeout_at};
 use crate::address::Address;
 use crate::listener_owner::Trust;
 
-/// Longest time for a connection: on one machine it takes microseconds, unless the listener's
+/// The timeout of connecting: on one machine it takes microseconds, unless the listener's
 /// backlog is full.
 const CONNECT_LIMIT: Duration = Duration::from_secs(3);
 
-/// Longest answer that is read, in bytes: a page of the history has at most 200 short lines, an
+/// The longest response that is read, in bytes: a page of the history has at most 200 short lines, an
 /// outcome some kilobytes.
 const ANSWER_MAX_BYTES: usize = 16 << 20;
 
-/// Why there is no answer.
+/// Why there is no response.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Fault {
-    /// Nothing listens, or this user may not connect.
+    /// Nothing listens, or this user has no permission to connect.
     #[error("{0}")]
     Refused(#[source] io::Error),
-    /// Nothing came in time.
+    /// There was no response in time.
     #[error("no answer in time")]
     Silent,
     /// The connection broke.
     #[error("the connection broke: {0}")]
     Broken(#[source] hyper::Error),
-    /// The other end closed the connection before anything was said.
+    /// The peer closed the connection before it sent anything.
     #[error("the connection was closed at once")]
     Closed,
-    /// Another user listens there.
+    /// Another user's program listens there.
     #[error("user {user} listens there")]
     Foreign { user: u32 },
-    /// The kernel does not tell who listens there.
+    /// The kernel does not report whose program listens there.
     #[error("it cannot be told who listens there")]
     Untold,
-    /// What answers does not speak HTTP.
+    /// The peer does not speak HTTP.
     #[error("what answers does not speak HTTP")]
     NotHttp,
-    /// The answer is longer than any of ours.
+    /// The response is longer than any of the daemon's.
     #[error("the answer is longer than {ANSWER_MAX_BYTES} bytes")]
     TooLong,
 }
 
-/// A connection that is ready for its one request. Closed when dropped.
+/// A connection that is ready for its only request. Closed when dropped.
 pub(crate) struct Connection {
     sender: SendRequest<Full<Bytes>>,
     driving: Driving,
 }
 
-/// An answer whose head has come. The connection lives as long as it.
+/// A response whose head was received. It keeps the connection open.
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     /// Whether the body is a stream of events.
     pub(crate) is_event_stream: bool,
-    /// Where the daemon says that what it answers lies.
+    /// The `Content-Location` header of the response.
     pub(crate) content_location: Option<String>,
     body: Incoming,
     _driving: Driving,
 }
 
-/// The task that moves the bytes; ended when dropped.
+/// The task that drives the connection; aborted when dropped.
 struct Driving(JoinHandle<()>);
 
 impl Drop for Driving {
@@ -84,11 +84,11 @@ impl Drop for Driving {
 }
 
 impl Connection {
-    /// Connects, and makes sure of who is there. There is no other way to a connection, so that no
-    /// request, and no token, goes to anyone else.
+    /// Connects, and checks whose program listens. All connections are made here, so no
+    /// request, and no token, is sent to another user's program.
     ///
     /// # Cancel safety
-    /// A dropped call leaves no connection.
+    /// If the future is dropped, there is no connection.
     pub(crate) async fn open(
         address: &Address,
         trust: Trust,
@@ -105,15 +105,15 @@ impl Connection {
         }
         let (sender, connection) =
             hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.map_err(broken)?;
-        // The task that waits for the answer learns how it ends.
+        // The error is also reported to the task that waits for the response.
         let driving = Driving(tokio::spawn(async { drop(connection.await) }));
         Ok(Self { sender, driving })
     }
 
-    /// Sends the request and waits for the head of the answer.
+    /// Sends the request and waits for the head of the response.
     ///
     /// # Cancel safety
-    /// A dropped call closes the connection; whether the request arrived is not known.
+    /// If the future is dropped, the connection is closed; whether the request arrived is unknown.
     pub(crate) async fn send(
         mut self,
         request: Request<Full<Bytes>>,
@@ -141,7 +141,7 @@ impl Answer {
     /// The whole body.
     ///
     /// # Cancel safety
-    /// A dropped call closes the connection.
+    /// If the future is dropped, the connection is closed.
     pub(crate) async fn whole(self, deadline: Instant) -> Result<Bytes, Fault> {
         let Self { body, _driving, .. } = self;
         let collected = timeout_at(deadline, Limited::new(body, ANSWER_MAX_BYTES).collect());
@@ -158,7 +158,7 @@ impl Answer {
     /// The next piece of a streamed body; `None` at its end.
     ///
     /// # Cancel safety
-    /// Nothing is lost: a piece is given or stays.
+    /// Cancel safe: a piece is either returned or kept.
     pub(crate) async fn piece(&mut self, deadline: Instant) -> Result<Option<Bytes>, Fault> {
         loop {
             let frame = timeout_at(deadline, self.body.frame()).await.map_err(|_| Fault::Silent)?;
@@ -179,7 +179,7 @@ fn broken(error: hyper::Error) -> Fault {
     if error.is_parse() { Fault::NotHttp } else { Fault::Broken(error) }
 }
 
-/// A stream of either family.
+/// A TCP or Unix stream.
 enum Stream {
     Tcp(TcpStream),
     Unix(UnixStream),

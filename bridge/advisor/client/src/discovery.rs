@@ -1,4 +1,4 @@
-//! Finds the daemon's address and the token, and remembers where each was found, for people.
+//! Finds the daemon's address and token, and records the source of each for messages.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -12,12 +12,12 @@ use host::secret::Secret;
 use host::state_dir;
 use host::token::{self, Rights, TokenError};
 
-/// What the command line says about where to look.
+/// The options of the command line.
 #[derive(Debug, Clone, Default)]
 pub struct ConnectOptions {
     /// The address: `--url`.
     pub url: Option<String>,
-    /// The file that holds the token: `--token-file`.
+    /// The file with the token: `--token-file`.
     pub token_file: Option<PathBuf>,
     /// Whether the token may leave this machine.
     pub remote: Remote,
@@ -33,75 +33,75 @@ pub enum Remote {
     Allowed,
 }
 
-/// Something that was found, and where.
+/// A value with its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found<T> {
-    /// What was looked for: an address or a token.
+    /// The value: an address or a token.
     pub value: T,
-    /// Who named it, for messages.
+    /// Its source, for messages.
     pub origin: Origin,
 }
 
-/// Where something was found.
+/// The source of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
-    /// On the command line, or in the file that it names.
+    /// The command line, or the file that it names.
     Flag(&'static str),
-    /// In the environment.
+    /// An environment variable.
     Variable(&'static str),
-    /// In this file.
+    /// This file.
     File(PathBuf),
-    /// Nowhere: it is the default.
+    /// The default.
     Default,
 }
 
-/// Why there is no address to ask.
+/// Why there is no address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoAddress {
-    /// What was given is no address.
+    /// The given text is not an address.
     #[error("the address from {origin} cannot be used: {error}")]
     Unusable {
-        /// Where it was found.
+        /// Its source.
         origin: Origin,
         /// What is wrong with the address.
         error: AddressError,
     },
-    /// The daemon that left it was killed: who listens there now may be anybody.
+    /// The daemon that wrote the address was killed: another user's program may listen there now.
     #[error(
         "codex-bridge is not running: {address} (from {origin}) is the address of a daemon that was killed ({process}), and is not asked; start codex-bridge again with `codex-bridge serve`, with pm2 or systemd, or with `codex-advisor ask --start`"
     )]
     Stale {
-        /// The daemon's address, as its file says.
+        /// The address in the daemon's file.
         address: Address,
-        /// Where it was found.
+        /// Its source.
         origin: Origin,
-        /// Who left it.
+        /// The process that wrote it.
         process: DaemonProcess,
     },
-    /// What the environment names is no user.
+    /// The value in the environment is not a user id.
     #[error(
         "CODEX_BRIDGE_SERVICE_UID is {value:?}, which is not the number of a user (`id -u NAME` prints it)"
     )]
     NoUser {
-        /// What it says.
+        /// The value.
         value: String,
     },
-    /// It is another machine's.
+    /// The address is on another machine.
     #[error(
         "{address} (from {origin}) is not on this machine, and the token would travel in the clear; use a loopback address, such as the end of an SSH tunnel, or a Unix socket"
     )]
     Remote {
-        /// The daemon's address, as its file says.
+        /// The address in the daemon's file.
         address: Address,
-        /// Where it was found.
+        /// Its source.
         origin: Origin,
     },
 }
 
-/// Why there is no token to send.
+/// Why there is no token.
 #[derive(Debug, thiserror::Error)]
 pub enum NoToken {
-    /// There is no folder to look in.
+    /// There is no folder in which a token could be.
     #[error(
         "there is no folder to look for the token in: HOME, XDG_STATE_HOME, STATE_DIRECTORY and CODEX_BRIDGE_STATE_DIR are not set"
     )]
@@ -109,7 +109,7 @@ pub enum NoToken {
     /// The file cannot be used.
     #[error(transparent)]
     File(#[from] TokenError),
-    /// What the environment holds is no token.
+    /// The value in the environment is not a token.
     #[error("{variable} does not hold a token, which is {}", token::FORM)]
     InVariable {
         /// The variable that holds the token.
@@ -117,7 +117,7 @@ pub enum NoToken {
     },
 }
 
-/// Finds the daemon and the token. Looks anew each time: a daemon may come back elsewhere.
+/// Finds the daemon and the token, anew each time, since a daemon may restart on another port.
 #[derive(Debug, Clone)]
 pub struct Discovery {
     environment: Environment,
@@ -126,25 +126,25 @@ pub struct Discovery {
 }
 
 impl Discovery {
-    /// A discovery for a command line in an environment, with the advisor's rights.
+    /// For a command line in an environment, with the advisor's rights.
     #[must_use]
     pub fn new(environment: Environment, wishes: ConnectOptions) -> Self {
         Self { environment, wishes, rights: Rights::default() }
     }
 
-    /// The same with the token for these rights.
+    /// The same for the token with these rights.
     #[must_use]
     pub fn with_rights(self, rights: Rights) -> Self {
         Self { rights, ..self }
     }
 
-    /// The state folder in which the daemon's files are looked for.
+    /// The state folder with the daemon's files.
     #[must_use]
     pub fn state_dir(&self) -> Option<PathBuf> {
         state_dir::of_client(&self.environment)
     }
 
-    /// The address: of the flag, else of `CODEX_BRIDGE_URL`, else of the daemon's own file, else the
+    /// The address: from the flag, else from `CODEX_BRIDGE_URL`, else from the daemon's own file, else the
     /// default.
     ///
     /// # Errors
@@ -167,7 +167,7 @@ impl Discovery {
         Ok(Found { value: address, origin })
     }
 
-    /// Who may be found at the address: this user, root, and the user whom `CODEX_BRIDGE_SERVICE_UID`
+    /// Which users' programs may listen at the address: this user's, root's, and those of the user that `CODEX_BRIDGE_SERVICE_UID`
     /// names.
     ///
     /// # Errors
@@ -195,9 +195,9 @@ impl Discovery {
         }
     }
 
-    /// The token: of the file that the flag names, else of `CODEX_BRIDGE_TOKEN`, else of the daemon's
-    /// own file; for more than the advisor's rights, of `CODEX_BRIDGE_ORCHESTRATE_TOKEN` and the file
-    /// that goes with it.
+    /// The token: from the file that the flag names, else from `CODEX_BRIDGE_TOKEN`, else from the daemon's
+    /// own file; for more than the advisor's rights, from `CODEX_BRIDGE_ORCHESTRATE_TOKEN` and the corresponding
+    /// file.
     ///
     /// # Errors
     /// [`NoToken`], by cause.
@@ -292,7 +292,7 @@ mod tests {
             remote: Remote::Allowed,
         };
         assert_eq!(told(&variables, &flags), pair("http://10.0.0.7:4517 --url", "--token-file"));
-        // A file that the user names is held to the same rule as the daemon's own.
+        // The same permissions are required for a file that the user names.
         fs::set_permissions(folder.path().join("token"), fs::Permissions::from_mode(0o644))
             .unwrap();
         let (_, token) = told(&variables, &flags);

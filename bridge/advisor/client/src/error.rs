@@ -1,4 +1,4 @@
-//! What the client itself has to report: `bridge_unreachable`, with what to do about it.
+//! The client's own failure, `bridge_unreachable`, with advice on what to do.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use crate::address::Address;
 use crate::connection::Fault;
 use crate::discovery::{Found, NoAddress, NoToken, Origin};
 
-/// Why there is no answer of the daemon's.
+/// Why there is no response of the daemon.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ClientError {
-    /// There is no address to ask.
+    /// There is no address.
     #[error(transparent)]
     NoAddress(#[from] NoAddress),
     /// Nothing listens there.
@@ -23,10 +23,10 @@ pub(crate) enum ClientError {
     )]
     NotRunning {
         place: Found<Address>,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// A program accepts connections and does not answer.
+    /// A program accepts connections and does not respond.
     #[error(
         "{} (from {}) takes connections but gave no answer within {:.1} s; if that is codex-bridge, look at its log and restart it, else name the right address in CODEX_BRIDGE_URL",
         place.value,
@@ -35,7 +35,7 @@ pub(crate) enum ClientError {
     )]
     Silent {
         place: Found<Address>,
-        /// After how long.
+        /// How long the client waited.
         after: Duration,
     },
     /// Another program listens there.
@@ -46,7 +46,7 @@ pub(crate) enum ClientError {
     )]
     Stranger {
         place: Found<Address>,
-        /// What it did.
+        /// What it responded.
         what: String,
     },
     #[error(
@@ -55,20 +55,20 @@ pub(crate) enum ClientError {
         place.origin
     )]
     Foreign { place: Found<Address>, user: u32 },
-    /// The kernel does not tell which user listens.
+    /// The kernel does not report whose program listens.
     #[error(
         "it cannot be told which user listens at {} (from {}), so that nothing was sent there: it is in another network namespace, or a sandbox hides it; use the daemon's Unix socket (`socket` in its configuration, unix:PATH as the address)",
         place.value,
         place.origin
     )]
     Untold { place: Found<Address> },
-    /// There is no token to send.
+    /// There is no token.
     #[error(
         "codex-bridge answers at {}, but there is no token for it: {error}; set CODEX_BRIDGE_STATE_DIR to the daemon's state folder, or CODEX_BRIDGE_TOKEN",
         place.value
     )]
     NoToken { place: Found<Address>, error: NoToken },
-    /// The daemon does not take the token.
+    /// The daemon refuses the token.
     #[error(
         "codex-bridge at {} (from {}) does not take the token from {token}; it may use another state folder, or the token was rotated and it must be restarted; on its side `codex-bridge token --path` names its file, whose folder is for CODEX_BRIDGE_STATE_DIR",
         place.value,
@@ -76,40 +76,40 @@ pub(crate) enum ClientError {
     )]
     WrongToken {
         place: Found<Address>,
-        /// Where the token was found.
+        /// The source of the token.
         token: Origin,
     },
-    /// The daemon went away half way.
+    /// The connection to the daemon was lost.
     #[error(
         "the connection to codex-bridge at {} was lost ({cause}) and it did not come back; the request may have been taken; start the daemon again, then `codex-advisor runs` shows it",
         place.value
     )]
     Lost { place: Found<Address>, cause: String },
-    /// The daemon went away while a run was followed.
+    /// The daemon stopped while a run was followed.
     #[error(
         "codex-bridge went away during run {run} and did not come back within {:.0} s ({cause}); when it runs again, `codex-advisor wait {run}` says how the run ended",
         after.as_secs_f32()
     )]
     LostRun {
         run: RunId,
-        /// How long it was waited for.
+        /// How long the client waited for it.
         after: Duration,
-        /// What the last try said.
+        /// The error of the last attempt.
         cause: String,
     },
-    /// The daemon's records hold no answer.
+    /// The daemon's record has no answer.
     #[error(
         "run {run} ended as {state}, but its answer is not kept (`store.bodies` is off, or its time is over)"
     )]
     NotKept {
         run: RunId,
-        /// How it ended.
+        /// The run's final state.
         state: &'static str,
     },
 }
 
 impl ClientError {
-    /// What a connection's fault means at a place.
+    /// The error for a connection fault at a place.
     pub(crate) fn of(fault: Fault, place: Found<Address>, waited: Duration) -> Self {
         match fault {
             Fault::Refused(source) => Self::NotRunning { place, source },
@@ -125,7 +125,7 @@ impl ClientError {
         }
     }
 
-    /// Whether another try may find the daemon: it is being started, stopped or replaced.
+    /// Whether a further attempt may succeed: the daemon is being started, stopped or replaced.
     pub(crate) fn may_pass(&self) -> bool {
         match self {
             Self::NotRunning { .. }
@@ -148,7 +148,7 @@ impl ClientError {
         matches!(self, Self::NotRunning { .. } | Self::NoAddress(NoAddress::Stale { .. }))
     }
 
-    /// As the contract has it.
+    /// The failure in the contract's form.
     pub(crate) fn failure(&self) -> Failure {
         let code = match self {
             Self::NotKept { .. } => FailureCode::NotFound,

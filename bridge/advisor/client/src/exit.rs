@@ -1,29 +1,29 @@
-//! The exit codes of `codex-advisor`, which the clients of the daemon have in common. The programs choose; no other
-//! file of a client makes a number.
+//! The exit codes of `codex-advisor`, shared by all clients of the daemon. No other code of a client defines an
+//! exit code.
 
 use std::process::ExitCode;
 
 use contract::failure::{Failure, FailureKind};
 use contract::outcome::Outcome;
 
-/// How a client ends.
+/// How a client exits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// There is advice or an answer, or what else was asked for.
+    /// There is advice or an answer, or the command has succeeded.
     Done = 0,
-    /// The question, the command line or what they name must change.
+    /// The question, the command line or a file that they name is wrong.
     Input = 2,
-    /// The bridge or its surroundings are broken: go on without it.
+    /// The bridge or its environment is broken: continue without it.
     Bridge = 3,
     /// The model failed, timed out, ran over budget, or was cancelled.
     Codex = 4,
-    /// The run goes on; it can be picked up.
+    /// The run continues; its result can be fetched later.
     Pending = 5,
 }
 
 impl Exit {
-    /// Who has to act after a failure of this kind.
+    /// The exit code for a failure of this kind.
     #[must_use]
     pub fn of_kind(kind: FailureKind) -> Self {
         match kind {
@@ -33,13 +33,13 @@ impl Exit {
         }
     }
 
-    /// Who has to act after a failure.
+    /// The exit code for a failure.
     #[must_use]
     pub fn of_failure(failure: &Failure) -> Self {
         Self::of_kind(failure.error.kind)
     }
 
-    /// How a run's outcome ends the program.
+    /// The exit code for a run's outcome.
     #[must_use]
     pub fn of_outcome(outcome: &Outcome) -> Self {
         match outcome {
@@ -48,7 +48,7 @@ impl Exit {
         }
     }
 
-    /// The end of the program, whose output may be lost: on a full disk a success is none.
+    /// Adjusts the exit code when the output could not be written: on a full disk, a success becomes a failure.
     #[must_use]
     pub fn with_output(self) -> Self {
         if self == Self::Done && host::streams::output_lost() { Self::Bridge } else { self }

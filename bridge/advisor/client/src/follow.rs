@@ -1,4 +1,4 @@
-//! Following a run to its end, over lost connections and a restart of the daemon.
+//! Follows a run until it ends, across lost connections and a restart of the daemon.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use tokio::time::{Instant, sleep_until};
 use crate::client::{Call, Client, Unanswered};
 use crate::error::ClientError;
 
-/// Longest wait for the head of a stream.
+/// The timeout for the head of a stream's response.
 const HEAD_LIMIT: Duration = Duration::from_secs(10);
 
-/// Pauses between two tries to reach a daemon that went away.
+/// The pauses between attempts to reach a daemon that has stopped.
 const PAUSES: [Duration; 5] = [
     Duration::from_millis(50),
     Duration::from_millis(100),
@@ -28,44 +28,44 @@ const PAUSES: [Duration; 5] = [
 /// How a run is followed.
 #[derive(Debug, Clone, Copy)]
 pub struct Follow {
-    /// When to stop; the run goes on.
+    /// When to stop following; the run continues.
     pub deadline: Instant,
-    /// How long a daemon that went away may take to come back.
+    /// How long to wait for a daemon that has stopped to come back.
     pub patience: Duration,
 }
 
-/// What following a run came to.
+/// The result of following a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Followed {
     /// The run has ended.
     Ended(Outcome),
-    /// It goes on; the deadline has come.
+    /// The run continues; the deadline has passed.
     Pending(RunState),
 }
 
-/// Where a follower is.
+/// The progress of following.
 struct Progress {
-    /// The last event that was handed out.
+    /// The sequence number of the last event that was returned.
     last_seq: u64,
-    /// As the first event says it.
+    /// From the first event.
     kind: RunKind,
-    /// As far as is known.
+    /// The last known state.
     state: RunState,
-    /// Since when the daemon cannot be reached, and how often it was tried.
+    /// Since when the daemon cannot be reached, and the number of attempts.
     lost: Option<(Instant, usize)>,
 }
 
 impl Client {
-    /// Follows a run to its end and hands out its events, each of its log once and in order, and between them
-    /// the volatile ones as they come. A connection that
-    /// breaks is opened again where it left off; so is one to a daemon that was restarted.
+    /// Follows a run until it ends and reports its events, each logged one once and in order, and between them
+    /// the volatile ones as they arrive. A broken connection
+    /// is reopened where it stopped, also to a daemon that was restarted.
     ///
     /// # Errors
-    /// The daemon's failure to show the run, such as `not_found`; `bridge_unreachable` where the
-    /// daemon went away and did not come back. The failure of the *run* is an [`Outcome`].
+    /// The daemon's failure to return the run, such as `not_found`; `bridge_unreachable` if the
+    /// daemon stopped and did not come back. The failure of the *run* is an [`Outcome`].
     ///
     /// # Cancel safety
-    /// The run is not touched; it can be followed again.
+    /// The run is not affected; it can be followed again.
     pub async fn follow(
         &self,
         run: RunId,
@@ -77,7 +77,7 @@ impl Client {
         loop {
             let trouble = match self.stream(run, follow, &mut progress, &mut on_event).await {
                 Ok(Some(followed)) => return Ok(followed),
-                // The log broke off; what the record says counts.
+                // The stream ended early; the record decides.
                 Ok(None) => None,
                 Err(Unanswered::Failure(failure)) if is_busy(&failure) => None,
                 Err(Unanswered::Failure(failure)) => return Err(failure),
@@ -99,7 +99,7 @@ impl Client {
             }
             let (since, tries) = progress.lost.unwrap_or((now, 0));
             if let Some(trouble) = trouble {
-                // The daemon has shown the run before: another program answers at its address for a moment.
+                // The daemon has returned the run before, so another program responds at its address for a moment.
                 let was_there =
                     progress.last_seq > 0 && !matches!(trouble, ClientError::NotKept { .. });
                 if !trouble.may_pass() && !was_there {
@@ -117,7 +117,7 @@ impl Client {
         }
     }
 
-    /// Reads one stream of events to its end; `None` where it ends before the run does.
+    /// Reads one stream of events; `None` if it ends before the run does.
     async fn stream(
         &self,
         run: RunId,
@@ -135,7 +135,7 @@ impl Client {
         while let Some(event) = stream.next(follow.deadline).await? {
             progress.last_seq = progress.last_seq.max(event.seq.unwrap_or(0));
             if event.name.is_last() {
-                // Without a body the record is asked.
+                // Without a body the record is fetched.
                 return Ok(event.outcome(progress.kind).map(Followed::Ended));
             }
             if let Some(Entry::Queued { kind, .. }) = event.entry() {
@@ -149,14 +149,14 @@ impl Client {
         Ok(None)
     }
 
-    /// Looks at the record; `None` where the run goes on.
+    /// Fetches the record; `None` if the run continues.
     async fn look(
         &self,
         run: RunId,
         deadline: Instant,
         progress: &mut Progress,
     ) -> Result<Option<Followed>, Unanswered> {
-        // A moment after the deadline still serves to learn an end that was there before it.
+        // A little time after the deadline is allowed, to get an end that came before it.
         let limit = deadline.max(Instant::now() + Duration::from_secs(1));
         let record = self.record(run, Duration::ZERO, limit).await?;
         progress.lost = None;
@@ -171,7 +171,7 @@ impl Client {
     }
 }
 
-/// Whether the daemon only has no room for another reader, or is about to be replaced.
+/// Whether the daemon only has too many readers, or is about to be replaced.
 fn is_busy(failure: &Failure) -> bool {
     matches!(failure.error.code, FailureCode::Overloaded | FailureCode::Draining)
 }

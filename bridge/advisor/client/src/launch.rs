@@ -1,4 +1,4 @@
-//! Starting a daemon where none answers, and waiting until it does: one that stays, or one that ends
+//! Starts a daemon if none responds, and waits until it does: a permanent one, or one that ends
 //! with this program.
 
 use std::ffi::OsString;
@@ -21,41 +21,41 @@ use crate::{Client, Presence};
 /// The daemon's executable.
 const PROGRAM: &str = "codex-bridge";
 
-/// How long a daemon may take to answer: a fraction of a second, unless the machine is busy.
+/// How long a daemon may take to respond: a fraction of a second, unless the machine is busy.
 pub const START_LIMIT: Duration = Duration::from_secs(30);
 
-/// How often it is looked for.
+/// The polling interval.
 const INTERVAL: Duration = Duration::from_millis(25);
 
-/// The daemon's exit code where another one has the state folder: one that is just starting, too.
+/// The daemon's exit code when another one has locked the state folder, including one that is just starting.
 const IN_USE: i32 = 75;
 
-/// How much of the log's end is shown, in bytes.
+/// How much of the end of the log is shown, in bytes.
 const LOG_TAIL_BYTES: u64 = 600;
 
-/// A daemon that is to be started, with the environment of this program.
+/// Starts a daemon in this program's environment.
 #[derive(Debug)]
 pub struct Launch {
     detach: Detach,
 }
 
-/// A daemon's process, watched by its starter.
+/// A started daemon, observed by the program that started it.
 #[derive(Debug)]
 pub struct Started<P> {
     /// The handle of the daemon's process.
     pub process: P,
-    /// What was started.
+    /// Its executable.
     pub program: PathBuf,
-    /// Where it logs.
+    /// Its log file.
     pub log: PathBuf,
 }
 
-/// A process whose end can be seen.
+/// A process whose end can be observed.
 pub trait Watched {
-    /// How it ended, where it has.
+    /// Its exit status, if it has ended.
     ///
     /// # Errors
-    /// What the kernel said.
+    /// The kernel's error.
     fn ended(&mut self) -> io::Result<Option<ExitStatus>>;
 }
 
@@ -73,11 +73,11 @@ impl Watched for Attached {
 
 impl Launch {
     /// The daemon that is installed beside this program, with its state in `state_dir` and its log in
-    /// `log`; `args` follow `serve`. It starts in `/`, so that what variables say of places has to
+    /// `log`; `args` follow `serve`. It starts in `/`, so paths in variables must
     /// be absolute.
     ///
     /// # Errors
-    /// `bridge_unreachable` where it is not installed.
+    /// `bridge_unreachable` if it is not installed.
     pub fn new(
         environment: &Environment,
         state_dir: &Path,
@@ -91,7 +91,7 @@ impl Launch {
         Ok(Self { detach: Detach { program, args, env, log: log.to_owned() } })
     }
 
-    /// Starts a daemon that stays when this program ends. Its state folder is made.
+    /// Starts a daemon that continues when this program ends. Its state folder is created.
     ///
     /// # Errors
     /// `bridge_unreachable`.
@@ -106,7 +106,7 @@ impl Launch {
         })
     }
 
-    /// Starts a daemon that ends when what is returned is dropped, or this program ends in any way.
+    /// Starts a daemon that ends when the result is dropped, or when this program ends in any way.
     ///
     /// # Errors
     /// `bridge_unreachable`.
@@ -128,14 +128,14 @@ impl Launch {
 }
 
 impl<P: Watched> Started<P> {
-    /// Waits until the daemon answers, but no longer than `deadline` or half a minute. `client` finds
-    /// it; it is asked again each time, because the daemon writes its address when it listens.
+    /// Waits until the daemon responds, at most until `deadline` or for half a minute. `client` looks
+    /// it up again for each attempt, because the daemon writes its address only when it listens.
     ///
     /// # Errors
     /// `bridge_unreachable`, with the end of the daemon's log.
     ///
     /// # Cancel safety
-    /// The daemon goes on.
+    /// If the future is dropped, the daemon continues.
     pub async fn answered(
         &mut self,
         client: impl Fn() -> Option<Client>,
@@ -166,7 +166,7 @@ impl<P: Watched> Started<P> {
     }
 }
 
-/// Why there is no daemon.
+/// The failure with the reason why there is no daemon.
 pub fn failed(why: impl Display) -> Failure {
     Failure::new(
         FailureCode::BridgeUnreachable,

@@ -1,14 +1,14 @@
-//! How callers reach the daemon: one call, one typed answer, and never for ever.
+//! The client of the daemon: each request has a typed result and a time limit.
 //!
-//! A [`Client`] finds the daemon and its token anew for each call, so that a daemon which comes back
-//! on another port is found. Every outcome is the contract's: what was asked for, or a [`Failure`],
-//! the daemon's or `bridge_unreachable`, which only this crate makes and which says what to do.
+//! A [`Client`] looks the daemon and its token up for each request, so that a daemon which restarts
+//! on another port is found. Every outcome is the contract's: the result, or a [`Failure`]
+//! of the daemon or `bridge_unreachable`, which only this crate creates and which says what to do.
 //!
-//! It is also the one door through which a token leaves a program: a request is only sent over a
-//! connection whose other end is known to be the user's.
+//! It is also the only place where a token leaves a program: a request is only sent over a
+//! connection whose peer is known to be the user's.
 //!
-//! Where a daemon keeps its files, and what a token is, is `host`'s. Absent by design: TLS, a pool of
-//! connections; and no process starts but a daemon: see [`launch`].
+//! The locations of the daemon's files and the form of a token are defined in `host`. By design there is no TLS and no
+//! pool of connections; and no process is started except a daemon: see [`launch`].
 //!
 //! [`Failure`]: contract::failure::Failure
 

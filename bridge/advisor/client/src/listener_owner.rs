@@ -1,9 +1,9 @@
-//! Checks which user owns the program that listens at the other end of a connection. It is asked before the first
-//! byte is sent, and for each connection anew: any user of this machine can listen on a port that the daemon has
-//! left, or that it has not taken yet.
+//! Checks which user owns the program that listens at the other end of a connection. This is checked before the first
+//! byte is sent, and for each connection again: any user of this machine can listen on a port that the daemon has
+//! released, or has not opened yet.
 //!
-//! A challenge in its place (the daemon proves first that it knows the token) would not hold: whoever
-//! stands between passes challenge and proof on, and the question after it.
+//! A challenge instead (the daemon first proves that it knows the token) would not be safe: a
+//! man in the middle could relay challenge and proof, and the question after them.
 
 use std::time::Duration;
 
@@ -14,31 +14,31 @@ use crate::connection::Fault;
 use crate::discovery::Remote;
 use host::socket_owner::{self, Owner, SocketOwners};
 
-/// First pause before the kernel is asked again about a connection that is not accepted yet. It
-/// doubles up to the last.
+/// The first pause before the kernel is asked again about a connection that is not accepted yet. It
+/// doubles up to the longest one.
 const FIRST_PAUSE: Duration = Duration::from_micros(500);
 
-/// Longest such pause.
+/// The longest such pause.
 const LAST_PAUSE: Duration = Duration::from_millis(20);
 
-/// Root: it can read the token's file as well.
+/// Root, which can read the token's file as well.
 const ROOT: u32 = 0;
 
-/// Who may be at the other end.
+/// Whose program may be the peer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Trust {
-    /// A user whom the environment names: the one that runs the daemon as a service of this machine.
+    /// The user named in the environment, which runs the daemon as a service of this machine.
     pub(crate) service: Option<u32>,
-    /// Whether an other end that the kernel cannot tell is accepted.
+    /// Whether a peer is accepted whose user the kernel cannot report.
     pub(crate) remote: Remote,
 }
 
 impl Trust {
-    /// Waits until the connection is accepted, and by whom.
+    /// Waits until the connection is accepted, and checks by which user.
     ///
     /// # Errors
-    /// [`Fault::Foreign`] where that is another user, [`Fault::Untold`] where it cannot be told and the
-    /// caller has not accepted that, [`Fault::Silent`] where it is not accepted in time.
+    /// [`Fault::Foreign`] if that is another user, [`Fault::Untold`] if it cannot be determined and the
+    /// caller has not accepted that, [`Fault::Silent`] if it is not accepted in time.
     ///
     /// # Cancel safety
     /// Nothing is sent.
@@ -65,7 +65,7 @@ impl Trust {
                 return Err(Fault::Silent);
             }
             let next_look = (Instant::now() + pause).min(deadline);
-            // Nothing comes from an end that is not accepted, unless it is closed.
+            // A peer sends nothing on a connection that it has not accepted, unless the connection is closed.
             let mut first = [0];
             match timeout_at(next_look, stream.peek(&mut first)).await {
                 Ok(Ok(0)) => return Err(Fault::Closed),
@@ -77,10 +77,10 @@ impl Trust {
         }
     }
 
-    /// Who listens on the socket: the kernel notes it when the socket is listened on.
+    /// Checks which user listens on the socket: the kernel records it when listening begins.
     ///
     /// # Errors
-    /// As [`Trust::check_tcp`], except that nothing is waited for.
+    /// As [`Trust::check_tcp`], without waiting.
     pub(crate) fn check_unix(self, stream: &UnixStream) -> Result<(), Fault> {
         let user = stream.peer_cred().map_err(Fault::Refused)?.uid();
         self.judge(Some(user).filter(|user| !socket_owner::is_blurred(*user)))

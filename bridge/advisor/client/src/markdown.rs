@@ -1,5 +1,5 @@
-//! Advice as Markdown, for people and for models: the recommendation first, then why, then the rest.
-//! Not here: titles and last lines of a program's own.
+//! Renders advice as Markdown, for people and models: the recommendation first, then its reason, then the rest.
+//! Not here: a program's own titles and last lines.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ pub fn advice(text: &mut String, advice: &Advice) {
     sections(text, advice);
 }
 
-/// Adds every section of advice but its recommendation, in the order in which they matter.
+/// Adds every section of advice except the recommendation, in order of importance.
 pub fn sections(text: &mut String, advice: &Advice) {
     let tradeoffs = advice
         .tradeoffs
@@ -48,12 +48,12 @@ pub fn sections(text: &mut String, advice: &Advice) {
     }
 }
 
-/// What the advisor says of each assumption, a line each.
+/// The advisor's opinion on each assumption, one per line.
 pub fn assumptions(advice: &Advice) -> impl Iterator<Item = String> {
     advice.assumption_check.iter().map(|check| {
         let verdict = match check.status {
             AssumptionStatus::Plausible => check.status.as_str().to_owned(),
-            // What a reader must not pass over.
+            // Marked, so that no reader overlooks it.
             AssumptionStatus::Risky | AssumptionStatus::Invalid => {
                 check.status.as_str().to_uppercase()
             }
@@ -62,7 +62,7 @@ pub fn assumptions(advice: &Advice) -> impl Iterator<Item = String> {
     })
 }
 
-/// Adds a section with a list; nothing where the list is empty.
+/// Adds a section with a list; nothing if the list is empty.
 pub fn list(text: &mut String, title: &str, lines: impl Iterator<Item = String>) {
     let mut lines = lines.peekable();
     if lines.peek().is_none() {
@@ -80,7 +80,7 @@ pub fn paragraph(text: &mut String, words: &str) {
     let _ = writeln!(text, "{}\n", words.trim());
 }
 
-/// The text with the lines after the first within their list item.
+/// The text with its further lines indented as part of their list item.
 #[must_use]
 pub fn indented(text: &str) -> String {
     text.trim().replace('\n', "\n  ")

@@ -1,4 +1,4 @@
-//! A turn of the user's own Codex, played while its caller stays: the run ends with the connection.
+//! Runs a turn of the user's own Codex while the caller is connected: the run ends with the connection.
 
 use std::time::Duration;
 
@@ -12,27 +12,27 @@ use tokio::time::Instant;
 
 use crate::client::{Call, Client, Unanswered};
 
-/// Longest wait for the head of the answer: the daemon writes the run down before.
+/// The timeout for the head of the response: the daemon records the run before.
 const HEAD_LIMIT: Duration = Duration::from_secs(30);
 
-/// What a turn tells while it is played.
+/// The news of a running turn.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TurnNews<'e> {
     /// It was accepted, as this run.
     Accepted(RunId),
-    /// Something happened.
+    /// An event.
     Event(&'e Event),
 }
 
 impl Client {
-    /// Plays a turn to its end.
+    /// Runs a turn until it ends.
     ///
     /// # Errors
     /// The daemon's refusal, or `bridge_unreachable`. The failure of the *turn* is an [`Outcome`].
     ///
     /// # Cancel safety
-    /// A dropped call closes the connection, which ends the turn; [`Client::cancel`] waits until
-    /// nothing of it is alive.
+    /// If the future is dropped, the connection is closed, which ends the turn; [`Client::cancel`] waits until
+    /// none of its processes is alive.
     pub async fn orchestrate(
         &self,
         input: &OrchestrateInput,

@@ -1,6 +1,6 @@
-//! A round that has had both of its attempts: asking once more would pay a third time (ADV-17). What the bridge
-//! kept of it is the answer then. Every caller that asks for a model goes through here; a program that speaks HTTP
-//! itself decides for itself.
+//! Checks for a round that has used both of its attempts: another request would pay a third time (ADV-17). What the bridge
+//! stored about it is the answer then. Every caller that needs a model calls this; programs that use HTTP
+//! directly decide for themselves.
 
 use std::time::{Duration, SystemTime};
 
@@ -12,22 +12,22 @@ use tokio::time::Instant;
 
 use crate::client::{Client, RunQuery};
 
-/// Attempts that a round has, over everything that asks.
+/// How many attempts a round has, over all callers.
 const ATTEMPTS_MAX: u8 = 2;
-/// How long a round counts that opened a session of its own: it is known again by its first line alone.
+/// How long a round that opened its own session is recognised: it is identified by its first line only.
 const COUNTS_FOR: Duration = Duration::from_secs(600);
-/// How many failed runs are looked at, newest first.
+/// How many failed runs are examined, newest first.
 const LOOKED_AT: u16 = 20;
-/// What is added to what the bridge said then.
+/// Added to the bridge's former message.
 const KEPT: &str = " (kept: the bridge has tried twice for this round, so nothing was asked again; a person can ask anew \
                     with `codex-advisor ask --again`)";
 
 impl Client {
-    /// Looks whether this round may still be asked.
+    /// Checks whether this round may still be requested.
     ///
     /// # Errors
-    /// The failure of the round that the bridge kept, where it tried twice; the bridge's own failure, where it
-    /// cannot be asked at all. Where nothing is known, because the operator keeps no texts, the round may be asked.
+    /// The stored failure of the round, if the bridge has tried twice; the bridge's own failure, if it
+    /// is not available. If nothing is known, because the operator stores no texts, the round may be requested.
     pub async fn may_ask(&self, input: &AdvisorInput, deadline: Instant) -> Result<(), Failure> {
         let query = RunQuery {
             state: Some(RunState::Failed),
@@ -59,7 +59,7 @@ impl Client {
     }
 }
 
-/// In a session its phase tells a round; a round that opens one is told by project, phase and first line.
+/// Within a session, the phase identifies a round; a round that opens a session is identified by project, phase and first line.
 fn is_this_round(run: &RunSummary, input: &AdvisorInput) -> bool {
     let is_same = run.kind == RunKind::Analyze && run.phase == input.phase;
     let opens = || {
@@ -69,10 +69,10 @@ fn is_this_round(run: &RunSummary, input: &AdvisorInput) -> bool {
     is_same && (input.session_id.is_some() || opens())
 }
 
-/// Since the run was accepted: its id has the time.
+/// The time since the run was accepted, from its id.
 fn age(run: &RunSummary) -> Option<Duration> {
     let (seconds, _) = run.run_id.as_uuid().get_timestamp()?.to_unix();
     let accepted = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))?;
-    // A clock that was set back makes it new.
+    // If the clock was set back, the run counts as new.
     Some(SystemTime::now().duration_since(accepted).unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! The events of a run as they come: server-sent events, as far as the daemon uses them (`id`, `event`,
+//! The events of a run as they arrive: server-sent events, as far as the daemon uses them (`id`, `event`,
 //! `data`, comments).
 
 use std::time::Duration;
@@ -13,13 +13,13 @@ use crate::connection::Answer;
 use crate::discovery::Found;
 use crate::error::ClientError;
 
-/// Longest event that is kept, in bytes: an outcome has some kilobytes.
+/// The longest event that is kept, in bytes: an outcome has some kilobytes.
 const EVENT_MAX_BYTES: usize = 8 << 20;
 
-/// Silence after which a stream counts as dead: the daemon sends a comment each 15 s.
+/// After this silence a stream counts as dead: the daemon sends a comment every 15 s.
 const SILENCE_LIMIT: Duration = Duration::from_secs(45);
 
-/// A stream that was opened.
+/// An open stream.
 pub(crate) struct EventStream {
     place: Found<Address>,
     answer: Answer,
@@ -27,10 +27,10 @@ pub(crate) struct EventStream {
 }
 
 impl Client {
-    /// Makes a call that a stream of events answers, and waits for its head for at most `limit`.
+    /// Sends a request whose response is a stream of events, and waits for its head for at most `limit`.
     ///
     /// # Cancel safety
-    /// The call may have been made.
+    /// If the future is dropped, the request may have been sent.
     pub(crate) async fn event_stream(
         &self,
         call: Call,
@@ -45,22 +45,22 @@ impl Client {
         let status = answer.status;
         let body = answer.whole(deadline.min(Instant::now() + limit)).await;
         let body = body.map_err(|fault| ClientError::of(fault, place.clone(), limit))?;
-        // Only a failure is an answer of ours here.
+        // Only a failure is a valid response of the daemon here.
         decode::<serde::de::IgnoredAny>(status, &body, &place)?;
         Err(stranger(status, place).into())
     }
 }
 
 impl EventStream {
-    /// Where the run can be asked for, as the head of the answer says.
+    /// The run's URL, from the head of the response.
     pub(crate) fn content_location(&self) -> Option<&str> {
         self.answer.content_location.as_deref()
     }
 
-    /// The next event; `None` where the stream ends.
+    /// The next event; `None` at the end of the stream.
     ///
     /// # Cancel safety
-    /// No event is lost.
+    /// Cancel safe: no event is lost.
     pub(crate) async fn next(&mut self, deadline: Instant) -> Result<Option<Event>, ClientError> {
         loop {
             if let Some(event) = self.reader.next() {
@@ -78,37 +78,37 @@ impl EventStream {
         }
     }
 
-    /// What to say where the stream says what the daemon never does.
+    /// The error for content that the daemon never sends.
     pub(crate) fn stranger(&self) -> ClientError {
         stranger(self.answer.status, self.place.clone())
     }
 
-    /// What to say where the stream ends before the run does.
+    /// The error for a stream that ends before the run does.
     pub(crate) fn cut(&self) -> ClientError {
         let cause = "the stream of its events ended early".to_owned();
         ClientError::Lost { place: self.place.clone(), cause }
     }
 }
 
-/// Cuts a stream into events.
+/// Splits a stream into events.
 #[derive(Debug, Default)]
 struct Reader {
     text: Vec<u8>,
-    /// How much of the text was looked through without the end of an event.
+    /// How many bytes of the text were searched without finding the end of an event.
     looked_through: usize,
 }
 
 impl Reader {
-    /// Takes the next bytes. Says whether they still are events of ours.
+    /// Adds bytes. Returns whether they are still valid.
     fn feed(&mut self, bytes: &[u8]) -> bool {
         self.text.extend_from_slice(bytes);
         self.text.len() <= EVENT_MAX_BYTES
     }
 
-    /// The next whole event. Comments and unknown blocks are skipped.
+    /// The next complete event. Comments and unknown blocks are skipped.
     fn next(&mut self) -> Option<Event> {
         loop {
-            // The last byte may be the first half of an end.
+            // The last byte may be the first half of an event's end.
             let from = self.looked_through.saturating_sub(1);
             let mut pairs = self.text[from..].windows(2);
             let Some(found) = pairs.position(|pair| pair == b"\n\n") else {
