@@ -1,6 +1,6 @@
-//! Canned advice that fits the question: it names the caller's plans, keeps to the phase, speaks
-//! the question's language, and keeps every rule of the output contract. It says that it is a
-//! mock model, in the summary and in the reason.
+//! Canned advice for a question: it names the caller's plans, observes the phase, uses
+//! the question's language, and fulfils the output contract. Its summary and its reason say that it comes from a
+//! mock model.
 
 mod words;
 
@@ -9,17 +9,17 @@ use serde_json::{Value, json};
 use crate::question::{Plan, Question, Round};
 use words::{Words, of};
 
-/// Most clarifying questions of a first round; the contract allows five.
+/// The most clarifying questions of a first round; the contract allows five.
 const QUESTIONS_MAX: usize = 3;
 
-/// Most assumptions judged.
+/// The most assumptions that are judged.
 const ASSUMPTIONS_MAX: usize = 6;
 
 /// The dimensions of the output contract, in the order of [`Words::tradeoffs`].
 const DIMENSIONS: [&str; 5] =
     ["maintainability", "risk", "performance", "consistency", "complexity"];
 
-/// The answer to the newest question among the user's messages, as JSON text.
+/// The answer to the latest question in the user's messages, as JSON text.
 #[must_use]
 pub fn answer(user_texts: &[String]) -> String {
     advice(&Question::find(user_texts)).to_string()
@@ -58,7 +58,7 @@ pub fn advice(question: &Question) -> Value {
     })
 }
 
-/// Round 1 asks; round 2 asks nothing more.
+/// Round 1 has clarifying questions; round 2 has none.
 fn clarifying_questions(question: &Question, words: &Words) -> Vec<String> {
     if question.round == Round::Final {
         return Vec::new();
@@ -70,7 +70,7 @@ fn clarifying_questions(question: &Question, words: &Words) -> Vec<String> {
     asked.take(1).chain(doubted.take(1)).chain(general).take(QUESTIONS_MAX).collect()
 }
 
-/// Every assumption gets a verdict: a plan with suspicions is judged more strictly.
+/// A verdict on every assumption: those of a plan with suspicions are judged more strictly.
 fn assumption_check(plans: &[Plan], words: &Words) -> Vec<Value> {
     let judge = |plan: &Plan| {
         let (status, comment) = if plan.suspicions.is_empty() {
@@ -85,7 +85,7 @@ fn assumption_check(plans: &[Plan], words: &Words) -> Vec<Value> {
     plans.iter().flat_map(judge).take(ASSUMPTIONS_MAX).collect()
 }
 
-/// Round 1 names the two that decide most; round 2 weighs them all, against every other plan.
+/// Round 1 covers the two most important dimensions; round 2 covers all, against every other plan.
 fn tradeoffs(question: &Question, preferred: &str, words: &Words) -> Vec<Value> {
     let pair = |(dimension, notes): (&&str, &&str)| json!({ "dimension": dimension, "notes": fill(notes, preferred) });
     let mut pairs: Vec<Value> = DIMENSIONS.iter().zip(&words.tradeoffs).map(pair).collect();
@@ -116,7 +116,7 @@ fn fill(template: &str, value: &str) -> String {
     template.replace("{}", value)
 }
 
-/// The wished name, changed as often as a caller's plan already bears it.
+/// The wanted name, changed if a caller's plan has it already.
 fn unused_name(wished: &str, taken: &[&str]) -> String {
     let mut name = wished.to_owned();
     while taken.contains(&name.as_str()) {

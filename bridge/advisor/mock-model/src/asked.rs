@@ -1,13 +1,13 @@
-//! A request, as far as the answer depends on it: which protocol, which model, a stream or not.
+//! The parts of a request that the answer depends on: protocol, model, streaming or not.
 
 use serde_json::Value;
 
 use crate::dialect::Dialect;
 
-/// The model that the answers name where the request names none.
+/// The model named in answers if the request names none.
 pub const MODEL: &str = "mock-model";
 
-/// The protocols that are spoken here.
+/// The supported protocols.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
     /// OpenAI's Responses API: `POST .../responses`.
@@ -20,31 +20,31 @@ pub enum Protocol {
     Gemini,
 }
 
-/// How the answer is sent.
+/// The form of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// Server-sent events.
     Events,
-    /// A JSON array of the chunks, which is what `gemini` streams without `alt=sse`.
+    /// A JSON array of the chunks, the form of `gemini` streams without `alt=sse`.
     Array,
     /// One JSON object.
     Whole,
 }
 
-/// What is asked.
+/// A parsed request.
 #[derive(Debug, Clone)]
 pub struct Asked {
-    /// By its route.
+    /// The protocol, by the route.
     pub protocol: Protocol,
-    /// How a provider of the `chat` protocol deviates.
+    /// The dialect of the `chat` protocol.
     pub dialect: Dialect,
-    /// How the answer is sent.
+    /// The form of the answer.
     pub form: Form,
     /// The model that the request names.
     pub model: String,
-    /// The body; `null` when it is no JSON.
+    /// The body; `null` if it is not JSON.
     pub body: Value,
-    /// Which request of this server it is: it makes the ids unique.
+    /// The request's number on this server, which makes ids unique.
     pub number: u64,
 }
 
@@ -69,7 +69,7 @@ impl Protocol {
 }
 
 impl Asked {
-    /// The request with this path and body, where the path is one of a protocol.
+    /// Parses a request with this path and body, if the path belongs to a protocol.
     #[must_use]
     pub fn read(path: &str, body: &[u8], dialect: Dialect, number: u64) -> Option<Self> {
         let protocol = Protocol::of(path)?;
@@ -91,7 +91,7 @@ impl Asked {
         Some(Self { protocol, dialect, form, model, body, number })
     }
 
-    /// A request of this protocol for a stream, without a word in it.
+    /// An empty streaming request of this protocol.
     #[must_use]
     pub fn bare(protocol: Protocol, dialect: Dialect) -> Self {
         let model = MODEL.to_owned();

@@ -1,4 +1,4 @@
-//! How the events of an answer reach the caller: what goes wrong on the way, and in which chunks.
+//! Sends the events of an answer: applies faults, and splits the body into chunks.
 
 use std::time::Duration;
 
@@ -8,27 +8,27 @@ use crate::event::{Event, Events};
 use crate::fault::{At, Fault, LineEnd, Trouble};
 use crate::provider_error::ProviderError;
 
-/// A body on its way.
+/// A body to be sent.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Sent {
-    /// What is written, each part after its pause.
+    /// The parts, each sent after its pause.
     pub(crate) parts: Vec<(Duration, Bytes)>,
-    /// What comes then.
+    /// What follows the last part.
     pub(crate) then: Then,
 }
 
-/// What comes after the last part of a body.
+/// What follows the last part of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Then {
-    /// Its end.
+    /// The end of the body.
     Complete,
     /// The connection is closed.
     Close,
-    /// Nothing more comes.
+    /// Nothing, with the connection open.
     Silence,
 }
 
-/// How a body is cut for the way.
+/// How a body is split into chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Chunks {
     /// The size of each; 0 counts as 1.
@@ -37,22 +37,22 @@ pub(crate) struct Chunks {
     pub(crate) every: Duration,
 }
 
-/// What happens to a body on its way.
+/// How a body is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Way {
-    /// What goes wrong.
+    /// The faults.
     pub(crate) faults: Vec<Fault>,
     pub(crate) lines: LineEnd,
-    /// In which chunks it is written; at once where there are none.
+    /// The chunks; sent at once if none.
     pub(crate) chunks: Option<Chunks>,
 }
 
 impl Way {
-    /// Nothing goes wrong.
+    /// Without faults.
     pub(crate) const SMOOTH: Self = Self { faults: Vec::new(), lines: LineEnd::Lf, chunks: None };
 }
 
-/// The body of these events on this way, an error worded by `error_event`.
+/// The body of these events, sent in this way, with errors in the form that `error_event` gives.
 pub(crate) fn deliver(
     events: Events,
     way: &Way,
@@ -69,7 +69,7 @@ pub(crate) fn deliver(
     Sent { parts, then }
 }
 
-/// The events as they are left by the faults.
+/// The events after the faults are applied.
 fn spoil(
     events: Events,
     faults: &[Fault],
@@ -104,14 +104,14 @@ fn spoil(
         if let Some(event) = rest.next() {
             sent.push(Event { pause: event.pause + late, text: event.text });
         } else if !late.is_zero() {
-            // Nothing is left to send late but the end itself.
+            // Only the end itself can be sent late.
             sent.push(Event { pause: late, text: String::new() });
         }
     }
     (sent, Then::Complete)
 }
 
-/// Events that follow one another without a pause are one part.
+/// Joins events without a pause between them into one part.
 fn joined(events: Vec<Event>) -> Vec<(Duration, Bytes)> {
     let mut texts: Vec<(Duration, String)> = Vec::new();
     for event in events {
@@ -123,7 +123,7 @@ fn joined(events: Vec<Event>) -> Vec<(Duration, Bytes)> {
     texts.into_iter().map(|(pause, text)| (pause, Bytes::from(text))).collect()
 }
 
-/// A part in chunks; the first waits for the part's own pause as well.
+/// Splits a part into chunks; the first also has the part's own pause.
 fn cut(pause: Duration, bytes: &Bytes, chunks: Chunks) -> Vec<(Duration, Bytes)> {
     let cut = bytes.chunks(chunks.bytes.max(1)).enumerate();
     cut.map(|(place, chunk)| {

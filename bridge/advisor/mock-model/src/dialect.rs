@@ -1,37 +1,37 @@
-//! How the providers that say "OpenAI-compatible" differ from OpenAI: each switch is a hazard that
-//! was seen in a recording or a report of a provider, each constant a provider.
+//! How "OpenAI-compatible" providers differ from OpenAI: each switch is a difference that
+//! was seen in a recording or a report of a provider, each constant is a provider.
 
-/// The deviations of one provider of the `chat` protocol.
+/// The dialect of one provider of the `chat` protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dialect {
-    /// Where the tokens are told.
+    /// Where the token usage is reported.
     pub usage: UsagePlace,
     /// Which pieces of a call carry its id.
     pub ids: Ids,
-    /// Whether the pieces of a call say which call they belong to.
+    /// Whether the pieces of a call have its index.
     pub index: Index,
-    /// Into how many pieces a call is cut.
+    /// Into how many pieces a call is split.
     pub pieces: Pieces,
     /// Whether reasoning is shown as `reasoning_content`.
     pub reasoning: Reasoning,
-    /// Whether the output tokens count those of the reasoning.
+    /// Whether the output tokens include those of the reasoning.
     pub reasoning_tokens: ReasoningTokens,
-    /// What is refused beside calls without results.
+    /// What is refused besides calls without results.
     pub refuses: Refuses,
-    /// The words for a conversation that is too long.
+    /// The error message for a conversation that is too long.
     pub too_long: &'static str,
 }
 
-/// Where the tokens are told.
+/// Where the token usage is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UsagePlace {
     /// In a last chunk with empty `choices`, if the request asks for it.
     LastChunkIfAsked,
     /// In a last chunk with empty `choices`, always.
     LastChunk,
-    /// In the chunk with the reason to stop.
+    /// In the chunk with the finish reason.
     WithFinish,
-    /// In `choices[0].usage` of the chunk with the reason to stop, and again at its top.
+    /// In `choices[0].usage` of the chunk with the finish reason, and again at its top level.
     InChoice,
 }
 
@@ -44,67 +44,67 @@ pub enum Ids {
     ThenEmpty,
     /// Each piece carries the whole id.
     Each,
-    /// None: the first says `"id":""`.
+    /// None: the first has `"id":""`.
     Empty,
     /// None: there is no such field.
     Missing,
 }
 
-/// Whether the pieces of a call say which call they belong to.
+/// Whether the pieces of a call have its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Index {
-    /// By `index`.
+    /// They have `index`.
     Given,
-    /// Only the place in the list counts: each chunk lists every call so far, those that have
-    /// nothing new with empty arguments.
+    /// They do not; the position in the list identifies the call: each chunk lists every call so far, those without
+    /// new content with empty arguments.
     Missing,
 }
 
-/// Into how many pieces a call is cut.
+/// Into how many pieces a call is split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pieces {
-    /// Name first, then the arguments as the script has them.
+    /// The name first, then the arguments as in the script.
     Scripted,
-    /// One: name and arguments at once.
+    /// One: name and arguments together.
     Whole,
-    /// As scripted, but the pieces of several calls take turns.
+    /// As in the script, with the pieces of several calls interleaved.
     Interleaved,
 }
 
 /// Whether reasoning is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reasoning {
-    /// It costs tokens and is not shown.
+    /// It uses tokens and is not shown.
     Hidden,
     /// As `reasoning_content`.
     Shown,
 }
 
-/// Whether the output tokens count those of the reasoning.
+/// Whether the output tokens include those of the reasoning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReasoningTokens {
     /// They do.
     Within,
-    /// Only the total does.
+    /// Only the total includes them.
     Apart,
 }
 
-/// What is refused beside calls without results.
+/// What is refused besides calls without results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refuses {
     /// Nothing.
     Nothing,
     /// `max_tokens`, by `o3`, `o4-*` and `gpt-5*`.
     MaxTokens,
-    /// Calls in the conversation whose arguments are no JSON.
+    /// Calls in the conversation whose arguments are not JSON.
     BrokenArguments,
-    /// By `kimi-k*`: calls that come back without their `reasoning_content`, a temperature, and
+    /// For `kimi-k*`: calls that come back without their `reasoning_content`, a temperature, and
     /// `tool_choice: "required"`.
     LostReasoning,
 }
 
 impl Dialect {
-    /// Each provider's dialect, by the name of the provider.
+    /// All dialects, by the name of the provider.
     pub const NAMED: [(&str, Self); 7] = [
         ("openai", Self::OPENAI),
         ("xai", Self::XAI),
@@ -115,13 +115,13 @@ impl Dialect {
         ("custom", Self::CUSTOM),
     ];
 
-    /// The dialect of the provider of this name.
+    /// The dialect of the provider with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::NAMED.iter().find(|(each, _)| *each == name).map(|(_, dialect)| *dialect)
     }
 
-    /// OpenAI itself: usage if asked for, reasoning hidden.
+    /// OpenAI itself: usage on request, reasoning hidden.
     pub const OPENAI: Self = Self {
         usage: UsagePlace::LastChunkIfAsked,
         ids: Ids::First,
@@ -134,7 +134,7 @@ impl Dialect {
                    resulted in 130000 tokens. Please reduce the length of the messages.",
     };
 
-    /// DeepSeek: usage with the reason to stop.
+    /// DeepSeek: usage with the finish reason.
     pub const DEEPSEEK: Self = Self {
         usage: UsagePlace::WithFinish,
         reasoning: Reasoning::Shown,
@@ -142,7 +142,7 @@ impl Dialect {
         ..Self::OPENAI
     };
 
-    /// Alibaba (Qwen): later pieces of a call have an empty id, broken arguments are refused.
+    /// Alibaba (Qwen): later pieces of a call have an empty id, and broken arguments are refused.
     pub const ALIBABA: Self = Self {
         usage: UsagePlace::LastChunk,
         ids: Ids::ThenEmpty,
@@ -162,7 +162,7 @@ impl Dialect {
         ..Self::OPENAI
     };
 
-    /// xAI: whole calls, reasoning tokens apart.
+    /// xAI: whole calls, reasoning tokens counted separately.
     pub const XAI: Self = Self {
         usage: UsagePlace::LastChunk,
         pieces: Pieces::Whole,
@@ -174,7 +174,7 @@ impl Dialect {
         ..Self::OPENAI
     };
 
-    /// Zhipu (GLM): OpenAI's form with usage beside the reason to stop; no recording of it is known.
+    /// Zhipu (GLM): OpenAI's form with usage beside the finish reason; no recording of it is known.
     pub const ZHIPU: Self = Self {
         usage: UsagePlace::WithFinish,
         reasoning: Reasoning::Shown,
@@ -182,7 +182,7 @@ impl Dialect {
         ..Self::OPENAI
     };
 
-    /// The worst of any server that calls itself compatible: no ids, calls that take turns.
+    /// The worst case of a server that calls itself compatible: no ids, interleaved calls.
     pub const CUSTOM: Self = Self {
         usage: UsagePlace::LastChunk,
         ids: Ids::Missing,

@@ -1,29 +1,29 @@
-//! What happens to a stream on its way: what goes wrong, after which of its events, and what ends its
-//! lines.
+//! Faults of a stream: the fault, after which event it occurs, and the line ends of
+//! the stream.
 
 use std::time::Duration;
 
 use crate::provider_error::ProviderError;
 
-/// Something that goes wrong at one place of a stream.
+/// A fault at one place of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// Where.
+    /// The place.
     pub at: At,
-    /// What.
+    /// The fault.
     pub trouble: Trouble,
 }
 
 /// A place in a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum At {
-    /// After so many events; 0 is after the headers. A place behind the last event is its end.
+    /// After so many events; 0 is after the headers. A place beyond the last event is the end.
     Event(usize),
-    /// Before the events that say that the answer is whole.
+    /// Before the events that end the answer.
     End,
 }
 
-/// What ends the lines of a stream of events. The format allows all three.
+/// The line ends of a stream of events. The format allows all three.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineEnd {
     /// A line feed.
@@ -34,25 +34,25 @@ pub enum LineEnd {
     Cr,
 }
 
-/// What goes wrong.
+/// The kind of a fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trouble {
-    /// The connection is cut: the body has no end.
+    /// The connection is cut: the body is incomplete.
     Cut,
-    /// The body ends as if it were whole, on the boundary of an event.
+    /// The body ends normally but too early, after a complete event.
     Stop,
-    /// Nothing more comes.
+    /// Nothing more is sent.
     Silence,
     /// The provider's error as an event; then the body ends.
     Error(ProviderError),
-    /// An event that is no JSON; then the stream goes on.
+    /// An event that is not JSON; then the stream continues.
     Malformed,
-    /// The rest comes later.
+    /// The rest is sent later.
     Pause(Duration),
 }
 
 impl LineEnd {
-    /// The text with lines that end so.
+    /// The text with these line ends.
     pub(crate) fn applied(self, text: &str) -> String {
         text.replace(
             '\n',
@@ -66,13 +66,13 @@ impl LineEnd {
 }
 
 impl Fault {
-    /// This trouble after so many events.
+    /// This fault after so many events.
     #[must_use]
     pub fn after(events: usize, trouble: Trouble) -> Self {
         Self { at: At::Event(events), trouble }
     }
 
-    /// This trouble before the events that say that the answer is whole.
+    /// This fault before the events that end the answer.
     #[must_use]
     pub fn before_end(trouble: Trouble) -> Self {
         Self { at: At::End, trouble }

@@ -1,12 +1,12 @@
-//! A scripted model provider on loopback, for demos and tests. The real clients talk to it as they
-//! would to a provider; no model is asked, and the answers say so.
+//! A scripted model provider on loopback, for demos and tests. Real clients use it like
+//! a provider; no model is involved, and the answers say so.
 //!
-//! It speaks four protocols ([`Protocol`]): OpenAI's Responses and Chat Completions (with the
-//! deviations of those who say they speak it, [`Dialect`]), Anthropic's Messages, and Google's
-//! generateContent. The route chooses; a script answers in words that belong to none of them
-//! ([`Turn`]). What goes wrong is part of the script: errors, delays, cuts and silence at any
+//! It supports four protocols ([`Protocol`]): OpenAI's Responses and Chat Completions (with the
+//! deviations of compatible providers, [`Dialect`]), Anthropic's Messages, and Google's
+//! generateContent. The route selects the protocol; a script defines the answer independently of it
+//! ([`Turn`]). Faults are part of the script: errors, delays, cuts and silence at any
 //! event, bodies in chunks of any size ([`Reply`], [`Fault`]). A request whose calls and results
-//! are not in pairs is refused as the provider would, whatever the script says.
+//! are not in pairs is refused as the provider would refuse it, whatever the script says.
 //!
 //! ```
 //! use mock_model::{Fault, MockModel, Reply, Script, Trouble, Turn};
@@ -21,8 +21,8 @@
 //! # Ok(()) }
 //! ```
 //!
-//! It knows what a question to the advisor looks like, and nothing of our other crates: what it
-//! sends is judged by them as a stranger's answer would be.
+//! It knows the form of a question to the advisor, and nothing of our other crates: they treat
+//! its answers as those of any provider.
 
 pub mod advice;
 mod asked;

@@ -1,34 +1,34 @@
-//! What a provider refuses a request with, in words that belong to no protocol. The status, the
-//! codes and the usual message are in the room of each protocol.
+//! A provider's error, independent of the protocol. The status, the
+//! codes and the usual message are in the module of each protocol.
 
 use std::time::Duration;
 
-/// An error answer, or an error event inside a stream.
+/// An error response, or an error event inside a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderError {
-    /// What is wrong.
+    /// The kind of error.
     pub kind: ErrorKind,
-    /// The message; the provider's usual one where it is missing.
+    /// The message; if none, the provider's usual one.
     pub message: Option<String>,
-    /// Which part of the request is meant, where the protocol says so.
+    /// The part of the request that the error is about, if the protocol reports it.
     pub param: Option<String>,
     /// When the request may be repeated: the header `retry-after`, or for `gemini` a `retryDelay`
     /// in the body.
     pub retry_after: Option<Duration>,
 }
 
-/// What may be wrong with a request.
+/// The kinds of errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The request is malformed.
     BadRequest,
-    /// The model does not take a parameter.
+    /// The model does not support a parameter.
     Unsupported,
-    /// The key is unknown. `gemini` says 400 to it.
+    /// The key is unknown. `gemini` returns 400 for it.
     Unauthorized,
-    /// The key may not do this.
+    /// The key has no permission for this.
     Forbidden,
-    /// There is no money left.
+    /// The account has no credit left.
     Quota,
     /// There is no such model.
     ModelUnknown,
@@ -36,14 +36,14 @@ pub enum ErrorKind {
     ContextLength,
     /// Too many requests.
     RateLimited,
-    /// The provider has too much to do.
+    /// The provider is overloaded.
     Overloaded,
     /// The provider failed.
     Server,
 }
 
 impl ErrorKind {
-    /// Each kind.
+    /// All kinds.
     pub const ALL: [Self; 10] = [
         Self::BadRequest,
         Self::Unsupported,
@@ -78,7 +78,7 @@ impl ProviderError {
         self
     }
 
-    /// The same error, which passes after this time.
+    /// The same error with the time after which the request may be repeated.
     #[must_use]
     pub fn retry_after(mut self, time: Duration) -> Self {
         self.retry_after = Some(time);

@@ -1,37 +1,37 @@
-//! The advisor's question, found in the text of a prompt. Tolerant: the prompt's wording is not
-//! ours, so any JSON object with `candidate_plans` counts, wherever it stands.
+//! Finds the advisor's question in the text of a prompt. The prompt's wording is not
+//! known here, so any JSON object with `candidate_plans` counts, wherever it is.
 
 use serde_json::{Deserializer, Value};
 
-/// Most opening braces tried in one text, so that a prompt made of braces costs little.
+/// How many opening braces are tried in one text, to limit the cost of a prompt full of braces.
 const BRACES_MAX: usize = 4_096;
 
-/// Longest name that is repeated in an answer, in characters.
+/// The longest name that is repeated in an answer, in characters.
 const NAME_MAX_CHARS: usize = 200;
 
-/// What the answer needs to know of a question.
+/// The parts of a question that the answer depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
-    /// The problem, as it was put.
+    /// The problem.
     pub problem: String,
-    /// The caller's plans; may be empty when the question is unreadable.
+    /// The caller's plans; may be empty if the question cannot be parsed.
     pub plans: Vec<Plan>,
-    /// What the caller wants answered.
+    /// The caller's questions.
     pub questions: Vec<String>,
-    /// Which round it is.
+    /// The round.
     pub round: Round,
-    /// Which language to answer in.
+    /// The language of the answer.
     pub language: Language,
 }
 
 /// One of the caller's plans.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// Its name, to the letter: the recommendation refers to it.
+    /// Its exact name, which the recommendation refers to.
     pub name: String,
-    /// What the caller takes for granted.
+    /// Its assumptions.
     pub assumptions: Vec<String>,
-    /// What the caller is uneasy about.
+    /// Its suspicions.
     pub suspicions: Vec<String>,
 }
 
@@ -54,8 +54,8 @@ pub enum Language {
 }
 
 impl Question {
-    /// The newest question in a conversation's user messages. A message without one (such as a
-    /// request to repair an answer) is passed over. With none at all, an empty question.
+    /// The latest question in a conversation's user messages. A message without one (such as a
+    /// request to repair an answer) is skipped. If there is none at all, an empty question.
     #[must_use]
     pub fn find(user_texts: &[String]) -> Self {
         let found = user_texts.iter().rev().find_map(|text| last_question(text));
@@ -72,7 +72,7 @@ impl Question {
     }
 }
 
-/// The last JSON object with `candidate_plans`: where the first round is restated, the newest
+/// The last JSON object with `candidate_plans`: if the first round is repeated, the latest
 /// question comes after it.
 fn last_question(text: &str) -> Option<Question> {
     let mut found = None;
@@ -117,7 +117,7 @@ fn strings(value: &Value) -> Vec<String> {
     items.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// Han characters against Latin words: technical words in a Chinese sentence stay in Latin.
+/// Compares the numbers of Han characters and of Latin words: technical terms in a Chinese sentence are Latin.
 fn language(text: &str) -> Language {
     let han = text.chars().filter(|each| matches!(each, '\u{4e00}'..='\u{9fff}')).count();
     let words = text

@@ -1,4 +1,4 @@
-//! The requests that arrived, for tests to look at. Bounded: the oldest make room.
+//! Records the requests for tests. Limited: the oldest are dropped.
 
 use std::collections::VecDeque;
 
@@ -8,13 +8,13 @@ use serde_json::Value;
 use crate::asked::Protocol;
 use crate::wire;
 
-/// Most bytes of bodies kept: some thousand questions of usual size.
+/// How many bytes of bodies are kept: some thousand questions of usual size.
 const KEPT_MAX_BYTES: usize = 32 * 1024 * 1024;
 
-/// Most requests kept, however small.
+/// How many requests are kept, however small.
 const KEPT_MAX: usize = 8_192;
 
-/// A request as it arrived.
+/// A received request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recorded {
     /// Such as `POST`.
@@ -23,37 +23,37 @@ pub struct Recorded {
     pub path: String,
     /// Names in lower case, in the order of arrival.
     pub headers: Vec<(String, String)>,
-    /// To the letter.
+    /// The exact bytes.
     pub body: Bytes,
 }
 
 impl Recorded {
-    /// The first header of that (lower-case) name.
+    /// The first header of this (lower-case) name.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(each, _)| each == name).map(|(_, value)| value.as_str())
     }
 
-    /// The body as JSON; `null` when it is not JSON.
+    /// The body as JSON; `null` if it is not JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or(Value::Null)
     }
 
-    /// The protocol, by its path.
+    /// The protocol, by the path.
     #[must_use]
     pub fn protocol(&self) -> Option<Protocol> {
         Protocol::of(&self.path)
     }
 
-    /// The texts that the user said, oldest first: each `user` message of the conversation. A path
-    /// of no protocol is read as one of `responses`.
+    /// The user's texts, oldest first: each `user` message of the conversation. A path
+    /// that belongs to no protocol is treated as one of `responses`.
     #[must_use]
     pub fn user_texts(&self) -> Vec<String> {
         wire::user_texts(self.spoken(), &self.json())
     }
 
-    /// How often the model answered in this conversation already: what a script counts turns by, so
+    /// The number of the model's answers in this conversation: scripts count turns by it, so
     /// that a repeated request gets the same reply.
     #[must_use]
     pub fn answers(&self) -> usize {
@@ -70,10 +70,10 @@ impl Recorded {
         self.protocol().unwrap_or(Protocol::Responses)
     }
 
-    /// The tools that the model is offered: the name of each, or its type where it has none.
+    /// The tools offered to the model: the name of each, or its type if it has no name.
     ///
     /// Codex 0.169 puts them into `tools`, and for its newer models into an `additional_tools`
-    /// item of the conversation, grouped in namespaces. Both places count.
+    /// item of the conversation, grouped in namespaces. Both places are read.
     #[must_use]
     pub fn tools(&self) -> Vec<String> {
         let body = self.json();
@@ -86,7 +86,7 @@ impl Recorded {
     }
 }
 
-/// A namespace counts for the tools in it.
+/// A namespace is replaced by the tools in it.
 fn collect_tools(tools: &Value, names: &mut Vec<String>) {
     for tool in tools.as_array().into_iter().flatten() {
         match tool.get("tools").or(tool.get("functionDeclarations")) {
@@ -100,7 +100,7 @@ fn collect_tools(tools: &Value, names: &mut Vec<String>) {
     }
 }
 
-/// The newest requests, and how many there were in all.
+/// The latest requests, and the total number.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     kept: VecDeque<Recorded>,

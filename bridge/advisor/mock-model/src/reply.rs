@@ -1,4 +1,4 @@
-//! One answer of the mock model, good or bad, in words that belong to no protocol.
+//! One answer of the mock model, independent of the protocol, with or without faults.
 
 use std::time::Duration;
 
@@ -6,45 +6,45 @@ use crate::fault::{Fault, LineEnd};
 use crate::provider_error::ProviderError;
 use crate::turn::Turn;
 
-/// One answer of the mock model, good or bad.
+/// One answer of the mock model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
-    /// Advice that fits the question in the request: its plans, its phase, its language.
+    /// Advice for the question in the request, with its plans, phase and language.
     Advice,
-    /// One message with this text, to the letter.
+    /// One message with this exact text.
     Text(String),
     /// Several messages in one turn; the last one is the answer.
     Texts(Vec<String>),
-    /// A completed response without any message.
+    /// A complete response without any message.
     Empty,
-    /// The model refuses, in these words.
+    /// The model refuses, with this text.
     Refusal(String),
-    /// The model calls a tool; the turn goes on with the next request.
+    /// The model calls a tool; the turn continues with the next request.
     ToolCall {
-        /// Which tool.
+        /// The tool.
         name: String,
         /// Its arguments, as JSON text.
         arguments: String,
     },
-    /// The model says something and calls a tool in one response; the turn goes on with the next request.
+    /// The model writes a text and calls a tool in one response; the turn continues with the next request.
     TextThenToolCall {
-        /// What it says.
+        /// The text.
         text: String,
-        /// Which tool.
+        /// The tool.
         name: String,
         /// Its arguments, as JSON text.
         arguments: String,
     },
-    /// An HTTP answer other than a stream.
+    /// An HTTP response that is not a stream.
     Status {
         /// The status code.
         code: u16,
-        /// Headers beside `content-type: application/json`.
+        /// Headers in addition to `content-type: application/json`.
         headers: Vec<(String, String)>,
-        /// The body, to the letter.
+        /// The exact body.
         body: String,
     },
-    /// A stream that fails before it says anything: `response.failed`, or the protocol's error event.
+    /// A stream that fails before any content: `response.failed`, or the protocol's error event.
     Failed {
         /// The error's code, such as `server_error`.
         code: String,
@@ -53,58 +53,58 @@ pub enum Reply {
     },
     /// A stream that ends for this reason, such as `max_output_tokens` or `content_filter`.
     Incomplete(String),
-    /// A message with whole advice, but the connection is closed before the response is complete.
+    /// A message with complete advice, but the connection is closed before the response is complete.
     Cut,
     /// Silence until the caller gives up.
     Hang(Hang),
-    /// A stream that takes its time: beats first, then what the other reply sends.
+    /// A slow stream: some beats, then the other reply.
     Paced {
-        /// What comes at each beat.
+        /// What is sent at each beat.
         beat: Beat,
         /// The pause before each beat.
         every: Duration,
-        /// How many beats there are.
+        /// The number of beats.
         times: u32,
-        /// How it goes on: a stream or a hang.
+        /// What follows: a stream or a hang.
         then: Box<Reply>,
     },
-    /// A stream whose text comes in pieces, each after a pause, as a model writes it.
+    /// A stream whose text is sent in pieces, each after a pause, as a model writes it.
     Written {
-        /// Most characters of a piece, at least 1.
+        /// The most characters in a piece, at least 1.
         characters: usize,
         /// The pause before each piece.
         every: Duration,
         /// What is sent.
         then: Box<Reply>,
     },
-    /// Another reply with these headers beside its own.
+    /// Another reply with these additional headers.
     Headed {
         /// Names and values.
         headers: Vec<(String, String)>,
         /// The reply.
         then: Box<Reply>,
     },
-    /// Another reply, its headers later.
+    /// Another reply, with its headers delayed.
     Delay(Duration, Box<Reply>),
     /// This turn of the model.
     Turn(Turn),
     /// The provider refuses the request.
     Error(ProviderError),
-    /// A stream on which something goes wrong.
+    /// A stream with a fault.
     Faulty {
-        /// What, and where.
+        /// The fault and its place.
         fault: Fault,
         /// The stream.
         then: Box<Reply>,
     },
-    /// A stream of events whose lines end so.
+    /// A stream of events with these line ends.
     Lines {
-        /// What ends a line.
+        /// The line end.
         end: LineEnd,
         /// The stream.
         then: Box<Reply>,
     },
-    /// A body in chunks of a size that no boundary of a character, a line or an event is safe from.
+    /// A body in chunks of a size that may split any character, line or event.
     Chunked {
         /// The size of a chunk, at least 1.
         bytes: usize,
@@ -115,10 +115,10 @@ pub enum Reply {
     },
 }
 
-/// Pieces of reasoning before a text that is written.
+/// The number of pieces of reasoning before a written text.
 const THOUGHTS: u32 = 20;
 
-/// Most characters of a piece of such a text.
+/// The most characters in a piece of such a text.
 const WRITTEN_CHARACTERS: usize = 48;
 
 /// What a provider sends while a model thinks or writes.
@@ -128,9 +128,9 @@ pub enum Beat {
     Delta,
     /// A piece of the summary of the model's reasoning.
     Reasoning,
-    /// An event that says nothing, as OpenAI sends them in long silent thinking.
+    /// An event without content, as OpenAI sends them during long reasoning.
     KeepAlive,
-    /// A comment line, which is no event.
+    /// A comment line, which is not an event.
     Comment,
 }
 
@@ -146,7 +146,7 @@ pub enum Hang {
 }
 
 impl Reply {
-    /// A provider's error answer: the status and OpenAI's error body, whatever the protocol is.
+    /// A provider's error response: the status and OpenAI's error body, for any protocol.
     #[must_use]
     pub fn error(code: u16, kind: &str, message: &str) -> Self {
         let body = serde_json::json!({
@@ -155,26 +155,26 @@ impl Reply {
         Self::Status { code, headers: Vec::new(), body: body.to_string() }
     }
 
-    /// The same reply after beats of its stream.
+    /// The same reply after beats.
     #[must_use]
     pub fn paced(self, beat: Beat, every: Duration, times: u32) -> Self {
         Self::Paced { beat, every, times, then: Box::new(self) }
     }
 
-    /// The same reply, its text in pieces of at most so many characters, each after a pause.
+    /// The same reply with its text in pieces of at most so many characters, each after a pause.
     #[must_use]
     pub fn written(self, characters: usize, every: Duration) -> Self {
         Self::Written { characters, every, then: Box::new(self) }
     }
 
-    /// The same reply as a model that thinks and writes gives it: pieces of reasoning, then the text in
+    /// The same reply as a reasoning model gives it: pieces of reasoning, then the text in
     /// pieces, each after a pause.
     #[must_use]
     pub fn thought_and_written(self, every: Duration) -> Self {
         self.written(WRITTEN_CHARACTERS, every).paced(Beat::Reasoning, every, THOUGHTS)
     }
 
-    /// The same reply with these headers, as providers tell limits in them.
+    /// The same reply with these headers, as providers report limits.
     #[must_use]
     pub fn headed<const N: usize>(self, headers: [(&str, &str); N]) -> Self {
         let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
@@ -187,19 +187,19 @@ impl Reply {
         Self::Delay(delay, Box::new(self))
     }
 
-    /// The same reply with this fault; several add up.
+    /// The same reply with this fault in addition.
     #[must_use]
     pub fn with(self, fault: Fault) -> Self {
         Self::Faulty { fault, then: Box::new(self) }
     }
 
-    /// The same reply, the lines of its stream ending so.
+    /// The same reply with these line ends in its stream.
     #[must_use]
     pub fn with_lines(self, end: LineEnd) -> Self {
         Self::Lines { end, then: Box::new(self) }
     }
 
-    /// The same reply in chunks of so many bytes, one right after the other.
+    /// The same reply in chunks of so many bytes, without pauses.
     #[must_use]
     pub fn in_chunks(self, bytes: usize) -> Self {
         Self::Chunked { bytes, every: Duration::ZERO, then: Box::new(self) }

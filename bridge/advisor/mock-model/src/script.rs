@@ -1,4 +1,4 @@
-//! Which reply each request gets: a fixed one, a queue of replies, or a choice by request.
+//! Selects the reply to each request: a fixed one, a sequence of replies, or a choice by request.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -8,7 +8,7 @@ use crate::reply::Reply;
 
 type Choose = Box<dyn FnMut(&Recorded) -> Reply + Send>;
 
-/// Which reply each request gets.
+/// Selects the reply to each request.
 pub struct Script(Choose);
 
 impl Script {
@@ -18,7 +18,7 @@ impl Script {
         Self(Box::new(move |_| reply.clone()))
     }
 
-    /// These replies in order, one a request, and `then` for every request after them.
+    /// These replies in order, one per request, and `then` for every later request.
     #[must_use]
     pub fn sequence(replies: impl IntoIterator<Item = Reply>, then: Reply) -> Self {
         let mut queue: VecDeque<Reply> = replies.into_iter().collect();

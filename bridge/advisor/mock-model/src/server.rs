@@ -1,4 +1,4 @@
-//! The listener: the routes of the protocols, one recorder, and a script. Ends with its owner.
+//! The server: the routes of the protocols, one recorder, and a script. Ends when its owner is dropped.
 
 use std::convert::Infallible;
 use std::io;
@@ -26,11 +26,11 @@ use crate::record::{Log, Recorded};
 use crate::script::Script;
 use crate::wire::{self, Kind};
 
-/// Largest request body, in bytes: a full prompt of Codex (1,048,576 characters of up to 4 bytes),
-/// escaped as JSON, twice over for a second round.
+/// The largest request body, in bytes: a full prompt of Codex (1,048,576 characters of up to 4 bytes),
+/// escaped as JSON, twice for a second round.
 const BODY_MAX_BYTES: usize = 32 * 1024 * 1024;
 
-/// How long to wait after a failed `accept`: a lack of descriptors passes.
+/// How long to wait after a failed `accept`: a lack of file descriptors is temporary.
 const ACCEPT_RETRY: Duration = Duration::from_millis(50);
 
 type Body = UnsyncBoxBody<Bytes, io::Error>;
@@ -43,23 +43,23 @@ pub struct MockModel {
     task: JoinHandle<()>,
 }
 
-/// What the connections share.
+/// The state that the connections share.
 #[derive(Debug)]
 struct State {
-    /// Replaced by the owner, asked by each request.
+    /// Replaced by the owner, used by each request.
     script: Mutex<Script>,
-    /// Replaced by the owner, asked by each request.
+    /// Replaced by the owner, used by each request.
     dialect: Mutex<Dialect>,
     /// Written by each request, read by the owner.
     log: Mutex<Log>,
-    /// Written by each request that is refused before the script is asked, read by the owner.
+    /// Written by each request that is refused before the script is used, read by the owner.
     refusals: Mutex<Vec<String>>,
     /// Counted by each connection while it is open, read by the owner.
     open: AtomicUsize,
 }
 
 impl MockModel {
-    /// Listens and answers by the script. Port 0 takes a free one.
+    /// Listens and answers according to the script. Port 0 selects a free one.
     ///
     /// # Errors
     /// The address cannot be listened on.
@@ -85,19 +85,19 @@ impl MockModel {
         Self::start(script, SocketAddr::from(([127, 0, 0, 1], 0))).await
     }
 
-    /// What goes into Codex's `base_url`, such as `http://127.0.0.1:40001/v1`.
+    /// The value for Codex's `base_url`, such as `http://127.0.0.1:40001/v1`.
     #[must_use]
     pub fn base_url(&self) -> String {
         format!("http://{}/v1", self.address)
     }
 
-    /// Where it listens, such as `http://127.0.0.1:40001`: what stands before `/v1/messages`.
+    /// Its origin, such as `http://127.0.0.1:40001`: the part before `/v1/messages`.
     #[must_use]
     pub fn origin(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// The requests so far, oldest first; when there were very many, the newest of them.
+    /// The requests so far, oldest first; if there were very many, only the latest.
     #[must_use]
     pub fn requests(&self) -> Vec<Recorded> {
         lock(&self.state.log).all()
@@ -115,19 +115,19 @@ impl MockModel {
         self.state.open.load(Ordering::Relaxed)
     }
 
-    /// What was said to the requests that were refused before the script was asked, oldest first:
-    /// calls and results not in pairs, and what else a provider does not take.
+    /// The error messages to requests that were refused before the script was used, oldest first:
+    /// calls and results not in pairs, and others that a provider does not accept.
     #[must_use]
     pub fn refusals(&self) -> Vec<String> {
         lock(&self.state.refusals).clone()
     }
 
-    /// Speaks this dialect of `chat` from the next request on; OpenAI's before.
+    /// Uses this dialect of `chat` from the next request on; initially OpenAI's.
     pub fn set_dialect(&self, dialect: Dialect) {
         *lock(&self.state.dialect) = dialect;
     }
 
-    /// Answers by another script from the next request on.
+    /// Uses another script from the next request on.
     pub fn set_script(&self, script: impl Into<Script>) {
         *lock(&self.state.script) = script.into();
     }
@@ -139,44 +139,44 @@ impl Drop for MockModel {
     }
 }
 
-/// A panic elsewhere leaves both values whole: each change is a single push or assignment.
+/// A panic elsewhere leaves both values consistent: each change is a single push or assignment.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Owns the connections: when this task is aborted, they go with it.
+/// Owns the connections: when this task is aborted, they are closed.
 async fn accept(listener: TcpListener, state: Arc<State>) {
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
-            // Cancel safe: a connection that was not taken stays in the backlog.
+            // Cancel safe: a connection that was not accepted stays in the backlog.
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => {
                     connections.spawn(serve(stream, Arc::clone(&state)));
                 }
                 Err(_) => tokio::time::sleep(ACCEPT_RETRY).await,
             },
-            // Cancel safe: nothing is lost but the chance to forget an ended connection now.
+            // Cancel safe: only the removal of an ended connection is delayed.
             Some(_) = connections.join_next() => {}
         }
     }
 }
 
 async fn serve(stream: TcpStream, state: Arc<State>) {
-    // Small parts go out as they are; a socket that cannot do so still serves.
+    // Small parts are sent at once; a socket without this option still works.
     let _ = stream.set_nodelay(true);
     let _open = Open::new(Arc::clone(&state));
     let service = hyper::service::service_fn(move |request| {
         let state = Arc::clone(&state);
         async move { respond(request, &state).await }
     });
-    // A failed connection is the caller's business (or the script's wish).
+    // A failed connection is the client's problem, or intended by the script.
     let _ = hyper::server::conn::http1::Builder::new()
         .serve_connection(TokioIo::new(stream), service)
         .await;
 }
 
-/// Counts a connection for as long as it lives, also when its task is aborted.
+/// Counts a connection while it is open, also if its task is aborted.
 struct Open(Arc<State>);
 
 impl Open {
@@ -251,8 +251,8 @@ async fn respond(request: Request<Incoming>, state: &State) -> io::Result<Respon
     Ok(response)
 }
 
-/// The list of models: Google's form below its own version, else OpenAI's, which Anthropic's readers
-/// understand and to which Codex adds a field.
+/// The list of models: in Google's form below its own version, else in OpenAI's, which clients of Anthropic
+/// accept and to which Codex adds a field.
 fn models(path: &str) -> String {
     let list = if path.starts_with("/v1beta/") {
         serde_json::json!({ "models": [{ "name": format!("models/{MODEL}") }] })
@@ -275,7 +275,7 @@ fn plain(status: StatusCode, headers: &[(String, String)], body: String) -> Resp
     response
 }
 
-/// Adds headers; what is no header is left out.
+/// Adds headers; invalid ones are left out.
 fn add(response: &mut Response<Body>, headers: &[(String, String)]) {
     for (name, value) in headers {
         let name = HeaderName::from_bytes(name.as_bytes());
@@ -286,14 +286,14 @@ fn add(response: &mut Response<Body>, headers: &[(String, String)]) {
     }
 }
 
-/// Every answer says what it is, whatever its text says.
+/// Marks every response as coming from the mock model, whatever its text is.
 fn mark(response: &mut Response<Body>, content_type: &'static str) {
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
     headers.insert("x-mock-model", HeaderValue::from_static("scripted; no model was asked"));
 }
 
-/// What is sent at once has a length; what comes in parts has none until it ends.
+/// A body that is sent at once has a length; one in parts has none until it ends.
 fn body_of(sent: Sent) -> Body {
     type Frames = Pin<Box<dyn stream::Stream<Item = io::Result<Frame<Bytes>>> + Send>>;
     let Sent { mut parts, then } = sent;
@@ -303,7 +303,7 @@ fn body_of(sent: Sent) -> Body {
     }
     let parts = stream::iter(parts).then(|(pause, part)| async move {
         if pause.is_zero() {
-            // Lets hyper write what came before, so that each part is a write of its own.
+            // Lets hyper write the previous part, so that each part is a separate write.
             tokio::task::yield_now().await;
         } else {
             tokio::time::sleep(pause).await;
@@ -312,7 +312,7 @@ fn body_of(sent: Sent) -> Body {
     });
     let rest: Frames = match then {
         Then::Complete => stream::empty().boxed(),
-        // A pause lets hyper write what came before; then the error closes the connection.
+        // A pause lets hyper write the previous part; then the error closes the connection.
         Then::Close => stream::once(async {
             tokio::task::yield_now().await;
             Err(io::Error::other("cut by the script"))

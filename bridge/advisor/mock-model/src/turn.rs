@@ -1,33 +1,33 @@
-//! What the model says, in words that belong to no protocol: each room of `wire` puts them into its
-//! own. Nothing here knows HTTP.
+//! An answer of the model, independent of the protocol: each module of `wire` converts it into its
+//! own form. Nothing here knows HTTP.
 
 use std::time::Duration;
 
 use serde_json::Value;
 
-/// What each request costs where a script says nothing else. Codex adds these up over a thread.
+/// The default usage of each request. Codex adds these up over a thread.
 pub const USAGE: Usage =
     Usage { input_tokens: 100, cached_input_tokens: 10, output_tokens: 20, reasoning_tokens: 5 };
 
 /// Tokens of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Usage {
-    /// Tokens sent, those from the cache included.
+    /// Tokens sent, including those from the cache.
     pub input_tokens: u64,
-    /// Of those, served from the cache.
+    /// The part of them that came from the cache.
     pub cached_input_tokens: u64,
-    /// Tokens received, reasoning included.
+    /// Tokens received, including reasoning.
     pub output_tokens: u64,
-    /// Of those, spent on reasoning.
+    /// The part of them for reasoning.
     pub reasoning_tokens: u64,
 }
 
 /// One answer of the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
-    /// What it says and calls, in this order.
+    /// Its texts and calls, in order.
     pub parts: Vec<Part>,
-    /// What it costs.
+    /// Its usage.
     pub usage: Usage,
     /// Why it stops.
     pub end: End,
@@ -38,27 +38,27 @@ pub struct Turn {
 pub enum Part {
     /// Text, in the pieces in which it is sent.
     Text(Vec<Piece>),
-    /// A refusal, in these words. Protocols without a form for it send text and another end.
+    /// A refusal with this text. Protocols without a form for it send text and another finish reason.
     Refusal(String),
-    /// Reasoning. Of a hidden one `shown` is empty.
+    /// Reasoning. `shown` is empty if it is hidden.
     Reasoning {
-        /// What is shown of it, in pieces.
+        /// The shown part, in pieces.
         shown: Vec<Piece>,
-        /// What only the provider can read and must get back: a signature (`messages`, `gemini`) or
+        /// Data that only the provider can read and must get back: a signature (`messages`, `gemini`) or
         /// encrypted reasoning (`responses`). `chat` has none.
         opaque: Option<String>,
     },
-    /// A call of a tool; several calls run side by side.
+    /// A tool call; several calls run concurrently.
     Call {
-        /// Which tool.
+        /// The tool.
         name: String,
-        /// Its arguments as JSON text, in pieces; malformed where the script wants it. `gemini`
+        /// Its arguments as JSON text, in pieces; malformed if the script says so. `gemini`
         /// sends objects only: there, malformed arguments are sent as none.
         arguments: Vec<Piece>,
     },
-    /// An event without meaning, after this pause, as providers send them while a model thinks.
+    /// An event without content after this pause, as providers send them while a model reasons.
     KeepAlive(Duration),
-    /// A comment line, which is no event, after this pause.
+    /// A comment line, which is not an event, after this pause.
     Comment(Duration),
 }
 
@@ -74,18 +74,18 @@ pub struct Piece {
 /// Why the model stops.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
-    /// It has said everything, or waits for the results of its calls.
+    /// It is complete, or waits for the results of its calls.
     Done,
     /// The limit of output tokens.
     Length,
     /// A filter of the provider.
     Filtered,
-    /// Another reason, sent to the letter.
+    /// Another reason with this exact name.
     Named(String),
 }
 
 impl Turn {
-    /// A turn without a word.
+    /// A turn without content.
     #[must_use]
     pub fn empty() -> Self {
         Self { parts: Vec::new(), usage: USAGE, end: End::Done }
@@ -115,13 +115,13 @@ impl Turn {
         self.and_raw_call(name, arguments.to_string())
     }
 
-    /// The same turn with a call whose arguments are this text, which may be no JSON.
+    /// The same turn with a call whose arguments are this text, which may not be JSON.
     #[must_use]
     pub fn and_raw_call(self, name: &str, arguments: impl Into<String>) -> Self {
         self.and(Part::Call { name: name.to_owned(), arguments: vec![Piece::new(arguments)] })
     }
 
-    /// The same turn with reasoning after it; reasoning of which `shown` is empty is hidden.
+    /// The same turn with reasoning after it; if `shown` is empty the reasoning is hidden.
     #[must_use]
     pub fn and_reasoning(self, shown: &str, opaque: Option<&str>) -> Self {
         let shown = if shown.is_empty() { Vec::new() } else { vec![Piece::new(shown)] };
@@ -135,7 +135,7 @@ impl Turn {
         self
     }
 
-    /// The same turn, each piece divided into pieces of at most so many characters; the first keeps
+    /// The same turn with each piece split into pieces of at most so many characters; the first keeps
     /// its pause.
     ///
     /// # Panics
@@ -154,7 +154,7 @@ impl Turn {
         self
     }
 
-    /// The same turn, its texts in pieces of at most so many characters, each after this pause.
+    /// The same turn with its texts in pieces of at most so many characters, each after this pause.
     ///
     /// # Panics
     /// `characters` is 0.
@@ -169,7 +169,7 @@ impl Turn {
         turn
     }
 
-    /// The same turn at another price.
+    /// The same turn with another usage.
     #[must_use]
     pub fn costing(mut self, usage: Usage) -> Self {
         self.usage = usage;
@@ -183,13 +183,13 @@ impl Turn {
         self
     }
 
-    /// Whether it calls a tool.
+    /// Whether it contains a tool call.
     #[must_use]
     pub fn calls(&self) -> bool {
         self.parts.iter().any(|part| matches!(part, Part::Call { .. }))
     }
 
-    /// Whether it refuses.
+    /// Whether it contains a refusal.
     #[must_use]
     pub fn refuses(&self) -> bool {
         self.parts.iter().any(|part| matches!(part, Part::Refusal(_)))

@@ -1,4 +1,4 @@
-//! From a reply to what goes over the wire: a room for each protocol, and the one door to them.
+//! Converts a reply to its wire form: one module for each protocol, and the functions that select it.
 
 pub(crate) mod chat;
 pub(crate) mod gemini;
@@ -25,31 +25,31 @@ use crate::turn::{End, Part, Piece, Turn};
 pub(crate) struct Answer {
     /// How long to wait before the headers.
     pub(crate) delay: Duration,
-    /// Headers beside those of its kind.
+    /// Headers in addition to those of its kind.
     pub(crate) headers: Vec<(String, String)>,
     /// What to send then.
     pub(crate) kind: Kind,
 }
 
-/// What can happen to a caller.
+/// The kinds of responses.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A status with headers and a body.
     Plain { code: u16, headers: Vec<(String, String)>, body: String },
     /// Status 200 and a body of this type.
     Body { content_type: &'static str, sent: Sent },
-    /// Not even a status line.
+    /// No response at all.
     Silence,
 }
 
-/// Words the reply for this request.
+/// Converts the reply for this request.
 pub(crate) fn answer(reply: Reply, asked: &Asked) -> Answer {
     let resolved = resolve(reply, asked);
     let kind = kind(&resolved, asked);
     Answer { delay: resolved.delay, headers: resolved.headers, kind }
 }
 
-/// The events of a turn, without any fault: what a caller of this protocol receives.
+/// The events of a turn without faults: what a client of this protocol receives.
 #[must_use]
 pub fn events(turn: &Turn, asked: &Asked) -> Events {
     match asked.protocol {
@@ -82,13 +82,13 @@ pub fn error(error: &ProviderError, asked: &Asked) -> (u16, Vec<(String, String)
     };
     let mut headers = Vec::new();
     if let (Some(time), false) = (error.retry_after, asked.protocol == Protocol::Gemini) {
-        // Whole seconds, rounded up: no caller may come back too early.
+        // Whole seconds, rounded up, so that no client retries too early.
         headers.push(("retry-after".to_owned(), time.as_secs_f64().ceil().to_string()));
     }
     (status, headers, body.to_string())
 }
 
-/// Why the provider refuses this request whatever the script says, or nothing.
+/// The provider's refusal of this request, whatever the script says; none if it is valid.
 #[must_use]
 pub fn refused(asked: &Asked) -> Option<ProviderError> {
     match asked.protocol {
@@ -99,7 +99,7 @@ pub fn refused(asked: &Asked) -> Option<ProviderError> {
     }
 }
 
-/// The texts that the user said in a body of this protocol, oldest first.
+/// The user's texts in a body of this protocol, oldest first.
 #[must_use]
 pub fn user_texts(protocol: Protocol, body: &Value) -> Vec<String> {
     match protocol {
@@ -109,7 +109,7 @@ pub fn user_texts(protocol: Protocol, body: &Value) -> Vec<String> {
     }
 }
 
-/// How often the model answered in the conversation of a body of this protocol.
+/// The number of the model's answers in a body of this protocol.
 #[must_use]
 pub fn answers(protocol: Protocol, body: &Value) -> usize {
     match protocol {
@@ -149,7 +149,7 @@ struct Resolved {
     way: Way,
 }
 
-/// What is left then.
+/// The reply inside the wrappers.
 enum Base {
     Turn(Turn),
     Failed { code: String, message: String },
@@ -220,7 +220,7 @@ fn resolve(reply: Reply, asked: &Asked) -> Resolved {
     }
 }
 
-/// Why a turn stops before it has said everything.
+/// The finish reason of an incomplete turn.
 fn incomplete(reason: String) -> End {
     match reason.as_str() {
         "max_output_tokens" => End::Length,
@@ -239,7 +239,7 @@ impl Resolved {
         self
     }
 
-    /// The same with beats before it. What would not have begun a stream is a silence behind them.
+    /// The same with beats before it. A reply that is not a stream becomes a silence after them.
     fn after_beats(mut self, beats: Vec<Part>) -> Self {
         if let Base::Turn(turn) = &mut self.base {
             turn.parts.splice(..0, beats);

@@ -1,8 +1,8 @@
-//! The words of the canned advice, in two languages. `{}` stands for a name.
+//! The texts of the canned advice, in two languages. `{}` is a placeholder for a name.
 
 use crate::question::Language;
 
-/// One language's words.
+/// The texts in one language.
 pub(super) struct Words {
     pub(super) scripted: &'static str,
     pub(super) the_goal: &'static str,
@@ -25,7 +25,7 @@ pub(super) struct Words {
     pub(super) final_summary: &'static str,
 }
 
-/// The words of a language.
+/// The texts in a language.
 pub(super) fn of(language: Language) -> &'static Words {
     match language {
         Language::English => &ENGLISH,

@@ -1,5 +1,5 @@
-//! OpenAI's Chat Completions with the deviations of its dialects: the stream, the whole completion,
-//! its errors, and what it refuses. Shapes as recorded of OpenAI, DeepSeek, Alibaba, Moonshot, xAI.
+//! OpenAI's Chat Completions with its dialects: the stream, the complete response,
+//! errors, and refusals. Forms as recorded from OpenAI, DeepSeek, Alibaba, Moonshot, xAI.
 
 mod calls;
 mod pairs;
@@ -18,8 +18,8 @@ use crate::turn::{End, Part, Piece, Turn, whole};
 
 pub(super) use pairs::refused;
 
-/// The time that the chunks name, in seconds since 1970: always the same, so that one stream can be
-/// compared with another.
+/// The time in the chunks, in seconds since 1970: constant, so that streams can be
+/// compared.
 const CREATED: u64 = 1_770_933_892;
 
 /// The stream of a turn.
@@ -51,7 +51,7 @@ pub(super) fn events(turn: &Turn, asked: &Asked) -> Events {
     stream.events
 }
 
-/// The turn as one completion.
+/// The turn as one response.
 pub(super) fn completion(turn: &Turn, asked: &Asked) -> Value {
     let mut message = json!({ "role": "assistant", "content": null, "refusal": null });
     let text = joined(turn, |part| match part {
@@ -106,7 +106,7 @@ pub(super) fn results(body: &Value) -> Vec<String> {
     of_role(&body["messages"], "tool").map(|message| text_of(&message["content"])).collect()
 }
 
-/// A stream in the making.
+/// Builds a stream.
 struct Stream<'a> {
     events: Events,
     asked: &'a Asked,
@@ -126,7 +126,7 @@ impl Stream<'_> {
                     );
                 }
             }
-            // An event without meaning is an empty delta here.
+            // In this protocol, an event without content is an empty delta.
             Part::KeepAlive(pause) => self.delta(*pause, json!({ "content": "" })),
             Part::Comment(pause) => self.events.comment(*pause),
         }
@@ -190,7 +190,7 @@ fn frame(asked: &Asked, object: &str, choices: Value) -> Value {
     })
 }
 
-/// What one kind of part says in the whole turn; nothing where there is none.
+/// The text of all parts of one kind in the turn; none if there is no such part.
 fn joined(turn: &Turn, of: impl Fn(&Part) -> Option<String>) -> Option<String> {
     turn.parts.iter().filter_map(of).reduce(|all, next| all + &next)
 }
@@ -218,7 +218,7 @@ fn usage(turn: &Turn, asked: &Asked) -> Value {
         "prompt_tokens_details": { "cached_tokens": usage.cached_input_tokens },
         "completion_tokens_details": { "reasoning_tokens": usage.reasoning_tokens },
     });
-    // DeepSeek tells the cached tokens in two more fields.
+    // DeepSeek reports the cached tokens in two more fields.
     if asked.dialect.usage == UsagePlace::WithFinish {
         told["prompt_cache_hit_tokens"] = json!(usage.cached_input_tokens);
         told["prompt_cache_miss_tokens"] =

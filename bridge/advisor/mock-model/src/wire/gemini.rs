@@ -1,9 +1,9 @@
-//! Google's generateContent and streamGenerateContent: the chunks, the whole response, its errors,
-//! and what it refuses. Shapes as recorded of Gemini 3 in 2026.
+//! Google's generateContent and streamGenerateContent: the chunks, the complete response, errors,
+//! and refusals. Forms as recorded from Gemini 3 in 2026.
 //!
-//! Calls have no ids, arguments come whole, the reason to stop is `STOP` also with calls and comes
-//! in a last chunk with an empty text, and each chunk tells the tokens so far. A signature stands beside
-//! the first call that follows its reasoning, or on the empty text where none follows.
+//! Calls have no ids, arguments are sent at once, the finish reason is `STOP` also with calls and is
+//! in a last chunk with an empty text, and each chunk has the usage so far. A signature is on
+//! the first call after its reasoning, or on the empty text if there is none.
 
 mod pairs;
 mod schema;
@@ -89,13 +89,13 @@ pub(super) fn user_texts(body: &Value) -> Vec<String> {
     .collect()
 }
 
-/// How often the model answered already.
+/// The number of the model's answers.
 pub(super) fn answers(body: &Value) -> usize {
     let contents = body["contents"].as_array().into_iter().flatten();
     contents.filter(|content| content["role"] == "model").count()
 }
 
-/// The results: an only text to the letter, other objects as JSON text.
+/// The results: a single text unchanged, other objects as JSON text.
 pub(super) fn results(body: &Value) -> Vec<String> {
     let contents = body["contents"].as_array().into_iter().flatten();
     let parts = contents.flat_map(|content| content["parts"].as_array().into_iter().flatten());
@@ -112,21 +112,21 @@ pub(super) fn results(body: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Chunks in the making.
+/// Builds the chunks.
 struct Stream<'a> {
     events: Events,
     asked: &'a Asked,
     usage: Usage,
-    /// How many chunks there are so far: what the tokens of a chunk are reckoned by.
+    /// The number of chunks so far, from which a chunk's usage is computed.
     sent: u64,
-    /// A signature that has no place yet.
+    /// A signature that was not placed yet.
     signature: Option<String>,
 }
 
 impl Stream<'_> {
     fn part(&mut self, part: &Part) {
         match part {
-            // No event without meaning is known of this provider: a comment does the same.
+            // This provider has no event without content: a comment has the same effect.
             Part::KeepAlive(pause) | Part::Comment(pause) => self.events.comment(*pause),
             Part::Text(pieces) => self.texts(pieces, |text| json!({ "text": text })),
             Part::Refusal(text) => {
@@ -177,7 +177,7 @@ fn whole_part(part: &Part, signature: &mut Option<String>) -> Option<Value> {
     }
 }
 
-/// A call; without arguments there is no such field.
+/// A call; without arguments the field is absent.
 fn call(name: &str, arguments: &[Piece]) -> Value {
     let mut call = json!({ "functionCall": { "name": name } });
     let arguments: Value = serde_json::from_str(&whole(arguments)).unwrap_or(Value::Null);
@@ -198,7 +198,7 @@ fn candidate(parts: Value) -> Value {
 }
 
 fn frame(asked: &Asked, usage: Usage, candidate: Value) -> Value {
-    // Reasoning is counted apart from the candidates' tokens.
+    // Reasoning is counted separately from the candidates' tokens.
     json!({
         "candidates": [candidate],
         "usageMetadata": {

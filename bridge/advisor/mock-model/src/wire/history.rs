@@ -1,9 +1,9 @@
-//! What a body tells of the conversation so far, as far as protocols tell it alike: items with a role, and
-//! a content that is a text or parts with texts.
+//! Reads the conversation in a body, as far as the protocols have a common form: items with a role, and
+//! a content that is a text or a list of parts with texts.
 
 use serde_json::Value;
 
-/// The items that `role` said.
+/// The items with this role.
 pub(super) fn of_role<'a>(items: &'a Value, role: &'a str) -> impl Iterator<Item = &'a Value> {
     items.as_array().into_iter().flatten().filter(move |item| item["role"] == role)
 }
@@ -13,7 +13,7 @@ pub(super) fn user_texts(items: &Value) -> Vec<String> {
     of_role(items, "user").map(|item| text_of(&item["content"])).collect()
 }
 
-/// A bare text, or the texts of the parts of a content.
+/// A plain text, or the texts of the parts of a content.
 pub(super) fn text_of(content: &Value) -> String {
     if let Some(text) = content.as_str() {
         return text.to_owned();

@@ -1,5 +1,5 @@
-//! Anthropic's Messages API: the stream, the whole message, its errors, and what it refuses.
-//! Shapes as recorded of Claude Sonnet 4.5 in 2026.
+//! Anthropic's Messages API: the stream, the complete message, errors, and refusals.
+//! Forms as recorded from Claude Sonnet 4.5 in 2026.
 
 mod pairs;
 
@@ -81,7 +81,7 @@ pub(super) fn results(body: &Value) -> Vec<String> {
     results.map(|block| text_of(&block["content"])).collect()
 }
 
-/// A stream in the making; blocks are numbered from 0.
+/// Builds a stream; blocks are numbered from 0.
 struct Stream {
     events: Events,
     number: u64,
@@ -115,7 +115,7 @@ impl Stream {
             Part::Call { name, arguments } => {
                 let id = call_id(self.number, self.index);
                 self.begin(json!({ "type": "tool_use", "id": id, "name": name, "input": {} }));
-                // An empty piece comes first; of a tool without arguments it is the only one.
+                // An empty piece is sent first; for a tool without arguments it is the only one.
                 self.deltas(&[Piece::new("")], "input_json_delta", "partial_json");
                 if !matches!(whole(arguments).as_str(), "" | "{}") {
                     self.deltas(arguments, "input_json_delta", "partial_json");
@@ -149,7 +149,7 @@ impl Stream {
     }
 }
 
-/// A block of a whole message, a call still without its id.
+/// A block of a complete message, with a call still without its id.
 fn block(part: &Part) -> Option<Value> {
     Some(match part {
         Part::KeepAlive(_) | Part::Comment(_) => return None,
@@ -163,7 +163,7 @@ fn block(part: &Part) -> Option<Value> {
             "signature": opaque.as_deref().unwrap_or_default(),
         }),
         Part::Call { name, arguments } => {
-            // A whole message has an object here; any other value has no form in it.
+            // A complete message requires an object here; no other value can be represented.
             let input: Value =
                 serde_json::from_str(&whole(arguments)).unwrap_or_else(|_| json!({}));
             json!({ "type": "tool_use", "id": "", "name": name, "input": input })
@@ -187,7 +187,7 @@ fn stop_reason(turn: &Turn) -> &str {
     }
 }
 
-/// Tokens from the cache are counted apart from the input.
+/// Tokens from the cache are counted separately from the input.
 fn usage(usage: Usage) -> Value {
     json!({
         "input_tokens": usage.input_tokens.saturating_sub(usage.cached_input_tokens),

@@ -1,10 +1,10 @@
-//! An error as OpenAI's two protocols word it. They share the body and most words; what differs, each gives.
+//! An error in the form of OpenAI's two protocols. They share the body and most texts; each defines the differences.
 
 use serde_json::{Value, json};
 
 use crate::provider_error::{ErrorKind, ProviderError};
 
-/// What a protocol words in its own way.
+/// The texts that differ between the protocols.
 pub(super) struct OwnWords<'a> {
     pub(super) model_unknown: String,
     pub(super) too_long: &'a str,

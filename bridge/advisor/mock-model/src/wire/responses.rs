@@ -1,5 +1,5 @@
-//! OpenAI's Responses API: the stream, the whole response, its errors, and what it refuses. Shapes
-//! as recorded of GPT-5 in 2026.
+//! OpenAI's Responses API: the stream, the complete response, errors, and refusals. Forms
+//! as recorded from GPT-5 in 2026.
 
 mod pairs;
 
@@ -44,7 +44,7 @@ pub(super) fn response(turn: &Turn, asked: &Asked) -> Value {
     object
 }
 
-/// A stream that begins and fails.
+/// A stream that begins and then fails.
 pub(super) fn failed(code: &str, message: &str, asked: &Asked) -> Events {
     let mut stream = Stream { events: Events::default(), asked, sequence: 0, output: Vec::new() };
     stream.begin();
@@ -79,7 +79,7 @@ pub(super) fn error_event(provider_error: &ProviderError, asked: &Asked) -> Stri
         + &named("response.failed", json!({ "response": response }))
 }
 
-/// How often the model answered already: each run of items that are the model's is one answer.
+/// The number of the model's answers: each run of consecutive items from the model is one answer.
 pub(super) fn answers(body: &Value) -> usize {
     let items = body["input"].as_array().map_or(&[][..], Vec::as_slice);
     let answer = |item: &Value| {
@@ -96,13 +96,13 @@ pub(super) fn results(body: &Value) -> Vec<String> {
     results.map(|item| text_of(&item["output"])).collect()
 }
 
-/// A stream in the making.
+/// Builds a stream.
 struct Stream<'a> {
     events: Events,
     asked: &'a Asked,
     /// The number of the next event.
     sequence: u64,
-    /// The items that are whole.
+    /// The complete items.
     output: Vec<Value>,
 }
 
@@ -210,7 +210,7 @@ impl Stream<'_> {
         }
     }
 
-    /// An event about the item in the making, with one field of its own.
+    /// An event about the current item, with one field of its own.
     fn inside(&mut self, kind: &str, place: &Value, field: &str, value: Value) {
         let mut data = place.clone();
         data["output_index"] = json!(self.output.len());
@@ -248,7 +248,7 @@ fn status(turn: &Turn) -> &'static str {
     if reason(turn).is_some() { "incomplete" } else { "completed" }
 }
 
-/// Tokens, and what is missing.
+/// Sets the usage, and the reason if the response is incomplete.
 fn close(object: &mut Value, turn: &Turn) {
     let usage = turn.usage;
     object["incomplete_details"] = match reason(turn) {
@@ -264,7 +264,7 @@ fn close(object: &mut Value, turn: &Turn) {
     });
 }
 
-/// Why the response is not complete.
+/// Why the response is incomplete.
 fn reason(turn: &Turn) -> Option<&str> {
     match &turn.end {
         End::Done => None,

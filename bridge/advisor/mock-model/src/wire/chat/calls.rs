@@ -1,4 +1,4 @@
-//! Calls in a stream of Chat Completions: which piece carries what, by dialect.
+//! Calls in a stream of Chat Completions: the content of each piece, by dialect.
 
 use std::time::Duration;
 
@@ -10,15 +10,15 @@ use crate::turn::{Part, Piece, Turn, whole};
 
 /// One piece of a call.
 struct Step {
-    /// Which call of the turn.
+    /// The index of the call in the turn.
     call: usize,
     /// The tool's name, in the first piece of a call.
     name: Option<String>,
     arguments: Piece,
 }
 
-/// The lists of `tool_calls` of calls that follow one another, `begun` of the turn's calls being
-/// sent already; each list after its pause.
+/// The lists of `tool_calls` for consecutive calls, after `begun` calls of the turn were
+/// sent; each list with its pause.
 pub(super) fn chunks(run: &[Part], asked: &Asked, begun: usize) -> Vec<(Duration, Value)> {
     let calls = run.iter().enumerate().filter_map(|(place, part)| match part {
         Part::Call { name, arguments } => Some(steps(begun + place, name, arguments, asked)),
@@ -40,7 +40,7 @@ pub(super) fn chunks(run: &[Part], asked: &Asked, begun: usize) -> Vec<(Duration
         .collect()
 }
 
-/// The calls of a whole completion.
+/// The calls of a complete response.
 pub(super) fn whole_list(turn: &Turn, asked: &Asked) -> Vec<Value> {
     let calls = turn.parts.iter().filter_map(|part| match part {
         Part::Call { name, arguments } => Some((name, whole(arguments))),
@@ -76,7 +76,7 @@ fn steps(call: usize, name: &str, arguments: &[Piece], asked: &Asked) -> Vec<Ste
     steps
 }
 
-/// One step of each call, then the next of each.
+/// Interleaves the steps of the calls.
 fn take_turns(calls: &mut [Vec<Step>]) -> Vec<Step> {
     let longest = calls.iter().map(Vec::len).max().unwrap_or_default();
     let mut queues: Vec<_> = calls.iter_mut().map(|steps| steps.drain(..)).collect();
@@ -85,7 +85,7 @@ fn take_turns(calls: &mut [Vec<Step>]) -> Vec<Step> {
         .collect()
 }
 
-/// The list of one chunk; without an index, each of the calls so far has its place in it.
+/// The list of one chunk; without an index, each of the calls so far has its position in it.
 fn list(step: &Step, so_far: usize, asked: &Asked) -> Value {
     match asked.dialect.index {
         Index::Given => {
@@ -120,7 +120,7 @@ fn entry(step: &Step, asked: &Asked) -> Value {
     entry
 }
 
-/// The id of this call of the answer to this request.
+/// The id of this call in the answer to this request.
 fn id(call: usize, asked: &Asked) -> String {
     format!("call_{:06}{call:02}", asked.number)
 }

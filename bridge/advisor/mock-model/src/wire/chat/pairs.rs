@@ -1,5 +1,5 @@
-//! What Chat Completions refuse: results without their calls, calls without their results, and what
-//! single providers refuse besides.
+//! Refusals of Chat Completions: results without their calls, calls without their results, and
+//! those of single providers.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::asked::Asked;
 use crate::dialect::Refuses;
 use crate::provider_error::{ErrorKind, ProviderError};
 
-/// Why this request is refused, or nothing.
+/// Why this request is refused; none if it is valid.
 pub(crate) fn refused(asked: &Asked) -> Option<ProviderError> {
     let Some(messages) = asked.body["messages"].as_array() else {
         let error = ProviderError::bad_request("Missing required parameter: 'messages'.");
@@ -21,7 +21,7 @@ pub(crate) fn refused(asked: &Asked) -> Option<ProviderError> {
     })
 }
 
-/// The first message that parts a call from its result.
+/// The first message that separates a call from its result.
 fn unpaired(messages: &[Value]) -> Option<ProviderError> {
     let mut open: Vec<&str> = Vec::new();
     for (index, message) in messages.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! What generateContent refuses: calls and results that are not in pairs, calls of this turn that
-//! lost their signature, and schemas with words that it does not know.
+//! Refusals of generateContent: calls and results that are not in pairs, calls of this turn without
+//! their signature, and schemas with unsupported keywords.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::schema;
 use crate::asked::Asked;
 use crate::provider_error::ProviderError;
 
-/// Why this request is refused, or nothing.
+/// Why this request is refused; none if it is valid.
 pub(crate) fn refused(asked: &Asked) -> Option<ProviderError> {
     let contents = asked.body["contents"].as_array().map_or(&[][..], Vec::as_slice);
     if contents.is_empty() {
@@ -21,7 +21,7 @@ pub(crate) fn refused(asked: &Asked) -> Option<ProviderError> {
     wrong.map(ProviderError::bad_request)
 }
 
-/// The first content that parts a call from its result.
+/// The first content that separates a call from its result.
 fn unpaired(contents: &[Value]) -> Option<String> {
     let mut open = 0;
     for content in contents {
@@ -47,7 +47,7 @@ fn uneven() -> String {
         .to_owned()
 }
 
-/// Gemini 3 wants the signature back with the first call of each answer since the user's last words.
+/// Gemini 3 requires the signature on the first call of each answer since the user's last message.
 fn unsigned(asked: &Asked, contents: &[Value]) -> Option<String> {
     if !asked.model.starts_with("gemini-3") {
         return None;

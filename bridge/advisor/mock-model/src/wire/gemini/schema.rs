@@ -1,9 +1,9 @@
 //! The subset of JSON Schema that `parameters` of a function may use. `parametersJsonSchema` is not
-//! looked at.
+//! checked.
 
 use serde_json::Value;
 
-/// Words of JSON Schema that the field `parameters` does not know.
+/// Keywords of JSON Schema that `parameters` does not support.
 const UNKNOWN: [&str; 8] = [
     "$ref",
     "$schema",
@@ -15,7 +15,7 @@ const UNKNOWN: [&str; 8] = [
     "patternProperties",
 ];
 
-/// What is said to the first schema with an unknown word, or nothing.
+/// The error for the first schema with an unsupported keyword; none if there is none.
 pub(super) fn unknown_word(body: &Value) -> Option<String> {
     let tools = body["tools"].as_array().into_iter().flatten().enumerate();
     for (tool, declared) in tools {
@@ -30,7 +30,7 @@ pub(super) fn unknown_word(body: &Value) -> Option<String> {
     None
 }
 
-/// A property may have any name; a schema's own words are looked at.
+/// A property may have any name; only a schema's own keywords are checked.
 fn within(schema: &Value, place: String) -> Option<String> {
     let fields = schema.as_object()?;
     if let Some(word) = UNKNOWN.into_iter().find(|word| fields.contains_key(*word)) {

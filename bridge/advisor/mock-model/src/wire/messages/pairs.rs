@@ -1,15 +1,15 @@
-//! What the Messages API refuses: results without their calls, calls without their results, input
-//! that is no object, thinking without its signature, more than four breakpoints of the cache, and a
+//! Refusals of the Messages API: results without their calls, calls without their results, input
+//! that is not an object, thinking without its signature, more than four cache breakpoints, and a
 //! request without `max_tokens`.
 
 use serde_json::Value;
 
 use crate::provider_error::ProviderError;
 
-/// Most blocks with `cache_control` in a request.
+/// The most blocks with `cache_control` in a request.
 const BREAKPOINTS_MAX: usize = 4;
 
-/// Why this body is refused, or nothing.
+/// Why this body is refused; none if it is valid.
 pub(crate) fn refused(body: &Value) -> Option<ProviderError> {
     let Some(messages) = body["messages"].as_array() else {
         return Some(ProviderError::bad_request("messages: Field required"));
@@ -25,7 +25,7 @@ pub(crate) fn refused(body: &Value) -> Option<ProviderError> {
              {breakpoints}."
         )));
     }
-    // Messages with the role `system` may stand anywhere, and part nothing.
+    // Messages with the role `system` may be anywhere, and separate nothing.
     let said: Vec<(usize, &Value)> =
         messages.iter().enumerate().filter(|(_, message)| message["role"] != "system").collect();
     let mut open: Vec<&str> = Vec::new();
@@ -48,7 +48,7 @@ pub(crate) fn refused(body: &Value) -> Option<ProviderError> {
     unanswered(asker, &Value::Null, &open).map(ProviderError::bad_request)
 }
 
-/// Results in this message that answer no call of the message before, or one twice.
+/// Results in this message for unknown calls, or two for the same call.
 fn answers(index: usize, message: &Value, open: &[&str]) -> Option<String> {
     let mut seen = Vec::new();
     for (place, id) in ids(message, "tool_result", "tool_use_id") {
@@ -70,7 +70,7 @@ fn answers(index: usize, message: &Value, open: &[&str]) -> Option<String> {
     None
 }
 
-/// Calls of the message before that this one does not answer. Results stand before all else.
+/// Calls of the previous message without a result in this one. Results come before everything else.
 fn unanswered(asker: usize, message: &Value, open: &[&str]) -> Option<String> {
     let blocks = message["content"].as_array().into_iter().flatten();
     let results = blocks.take_while(|block| block["type"] == "tool_result");
@@ -90,7 +90,7 @@ fn unanswered(asker: usize, message: &Value, open: &[&str]) -> Option<String> {
     })
 }
 
-/// Calls whose input is no object.
+/// Calls whose input is not an object.
 fn inputs(index: usize, message: &Value) -> Option<String> {
     let blocks = message["content"].as_array().into_iter().flatten().enumerate();
     let mut calls = blocks.filter(|(_, block)| block["type"] == "tool_use");
@@ -109,7 +109,7 @@ fn unsigned(index: usize, message: &Value) -> Option<String> {
     Some(format!("messages.{index}.content.{place}.thinking.signature: Field required"))
 }
 
-/// How many blocks within this value are breakpoints of the cache.
+/// The number of cache breakpoints within this value.
 fn breakpoints(value: &Value) -> usize {
     match value {
         Value::Array(items) => items.iter().map(breakpoints).sum(),
@@ -121,7 +121,7 @@ fn breakpoints(value: &Value) -> usize {
     }
 }
 
-/// The blocks of this type, each with its place and the id in this field.
+/// The blocks of this type, each with its position and the id in this field.
 fn ids<'a>(
     message: &'a Value,
     kind: &'static str,

@@ -1,11 +1,11 @@
-//! What the Responses API refuses: outputs without their calls, calls without their outputs.
+//! Refusals of the Responses API: outputs without their calls, calls without their outputs.
 
 use serde_json::Value;
 
 use crate::provider_error::ProviderError;
 
-/// Why this body is refused, or nothing. With `previous_response_id` the calls may be elsewhere, so
-/// only a call without its output is.
+/// Why this body is refused; none if it is valid. With `previous_response_id` the calls may be elsewhere, so
+/// only a call without its output is refused.
 pub(crate) fn refused(body: &Value) -> Option<ProviderError> {
     let items = body["input"].as_array().map_or(&[][..], Vec::as_slice);
     let of = |kind: &str| -> Vec<&str> {
