@@ -167,8 +167,8 @@ impl Discovery {
         Ok(Found { value: address, origin })
     }
 
-    /// Which users' programs may listen at the address: this user's, root's, and those of the user that `CODEX_BRIDGE_SERVICE_UID`
-    /// names.
+    /// Which users' programs may listen at the address: this user's, root's, and those of the user that
+    /// `CODEX_BRIDGE_SERVICE_UID` names.
     ///
     /// # Errors
     /// [`NoAddress::NoUser`].
