@@ -1,22 +1,22 @@
-//! Style, script and icon of the pages: one file each, named by content, so that a browser may keep
-//! them for ever.
+//! Style sheet, script and icon of the pages: one file each, named by a digest of its content, so that a browser may
+//! cache them forever.
 
 use std::sync::LazyLock;
 
 use sha2::{Digest as _, Sha256};
 
-/// A file that pages name. It never changes under its name.
+/// A file that pages refer to. Its content never changes under its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asset {
     /// Its name below `/window/assets/`, such as `window-0123456789abcdef.css`.
     pub name: String,
     /// Its content type.
     pub content_type: &'static str,
-    /// What it holds.
+    /// Its content.
     pub bytes: &'static [u8],
 }
 
-/// The names that pages write.
+/// The names that are used in pages.
 pub(crate) struct Names {
     pub(crate) css: &'static str,
     pub(crate) js: &'static str,
@@ -37,7 +37,7 @@ static ASSETS: LazyLock<[Asset; 3]> = LazyLock::new(|| {
     })
 });
 
-/// The file of this name; `None` where no page names one so.
+/// The file of this name; `None` if no page uses the name.
 #[must_use]
 pub fn asset(name: &str) -> Option<&'static Asset> {
     ASSETS.iter().find(|asset| asset.name == name)

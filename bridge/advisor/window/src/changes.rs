@@ -1,30 +1,30 @@
-//! What changed between the advice of two rounds: a comparison of texts, not a judgement. A text stays
-//! where it is equal, is reworded where at least 60 % of the words are common, else it is gone or new.
+//! What changed between the advice of two rounds: a comparison of texts, without a judgement. A text is unchanged
+//! if equal, reworded if at least 60 % of the words are common, and otherwise removed or new.
 
 use contract::advice::{Advice, Confidence};
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 use unicode_segmentation::UnicodeSegmentation as _;
 
-/// The least share of common words of two texts that are one reworded, in per cent.
+/// The lowest share of common words at which two texts count as reworded, in per cent.
 const COMMON_LEAST: usize = 60;
-/// Most pairs of texts that are compared word by word; advice has some dozens.
+/// The most pairs of texts that are compared word by word; advice has some dozens.
 const PAIRS_MAX: usize = 2_500;
-/// Most words, with signs between them, of a text that is compared word by word; a text of advice has some hundreds.
+/// The most words and separators of a text that is compared word by word; a text of advice has some hundreds.
 const WORDS_MAX: usize = 3_000;
 
-/// What changed.
+/// The changes.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Changes<'a> {
     /// The preferred plan before and after.
     pub(crate) plan: (&'a str, &'a str),
-    /// How sure the advisor was before and is after.
+    /// The advisor's confidence before and after.
     pub(crate) confidence: (Confidence, Confidence),
     pub(crate) alternatives: Vec<Change>,
     pub(crate) questions: Vec<Change>,
     pub(crate) assumptions: Vec<Change>,
 }
 
-/// What became of one text.
+/// The change of one text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Change {
     Kept(String),
@@ -63,7 +63,7 @@ impl<'a> Changes<'a> {
     }
 }
 
-/// What became of each text: those of `after` in their order, then those that are gone.
+/// The changes of the texts: those of `after` in order, then the removed ones.
 fn compare(before: &[String], after: &[String]) -> Vec<Change> {
     let mut left: Vec<Option<&String>> = before.iter().map(Some).collect();
     let mut changes: Vec<Option<Change>> = vec![None; after.len()];
@@ -85,7 +85,7 @@ fn compare(before: &[String], after: &[String]) -> Vec<Change> {
     stayed.chain(gone).collect()
 }
 
-/// The pairs of places with enough words in common, those with most first.
+/// The index pairs with enough common words, those with most first.
 fn reworded(
     left: &[Option<&String>],
     after: &[String],
@@ -122,7 +122,7 @@ fn sorted_words(text: &str) -> Vec<String> {
     words
 }
 
-/// How many words two sorted lists have in common.
+/// The number of common words of two sorted lists.
 fn common(before: &[String], after: &[String]) -> usize {
     let (mut at, mut common) = (0, 0);
     for word in before {

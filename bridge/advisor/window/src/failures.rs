@@ -1,16 +1,16 @@
-//! What each failure means to a person and what to do about it. The English is that of
-//! `docs/OPERATIONS.md` and of the contract; a test holds them together.
+//! The meaning of each failure for a user, and what to do about it. The English text is that of
+//! `docs/OPERATIONS.md` and of the contract; a test compares them.
 
 use contract::failure::FailureCode;
 
 use crate::lang::Lang;
 
-/// A failure in words.
+/// The text for a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FailureWords {
     /// What happened, in one sentence.
     pub(crate) what: &'static str,
-    /// What to do; `code` stands between ticks.
+    /// What to do; `code` is put in backticks.
     pub(crate) todo: &'static str,
 }
 
@@ -259,7 +259,7 @@ const TABLE: &[(FailureCode, &str, &str, &str)] = &[
     ),
 ];
 
-/// The words for a code.
+/// The text for a code.
 pub(crate) fn failure(lang: Lang, code: FailureCode) -> FailureWords {
     let found = TABLE.iter().find(|(listed, ..)| *listed == code);
     let (_, todo, what_zh, todo_zh) = found.expect("a test finds each code in the table");

@@ -1,5 +1,5 @@
-//! Figures as text: times, durations, counts. What is not known is a dash. Templates hand every value
-//! over by reference.
+//! Formats figures: times, durations, counts. An unknown value is a dash. Templates pass every value
+//! by reference.
 
 use std::borrow::Borrow;
 
@@ -8,7 +8,7 @@ use askama::filters::HtmlSafe;
 use contract::advice::Usage;
 use jiff::Timestamp;
 
-/// A point in time: UTC for people, and for the script, which shows it in the reader's zone.
+/// A point in time: in UTC for people, and for the script, which shows it in the reader's time zone.
 #[derive(Template)]
 #[template(path = "when.html")]
 pub(crate) struct When {
@@ -16,17 +16,17 @@ pub(crate) struct When {
     utc: String,
 }
 
-// Made by its template alone.
+// Only its template, which escapes every value, creates the HTML.
 impl HtmlSafe for When {}
 
 pub(crate) fn when(at_ms: &i64) -> When {
     When { machine: machine_time(at_ms), utc: utc(at_ms) }
 }
 
-/// What stands where a value is not known.
+/// The text for an unknown value.
 pub(crate) const UNKNOWN: &str = "\u{2013}";
 
-/// Milliseconds from `then` to `now`; nothing where the clock was set back.
+/// Milliseconds from `then` to `now`; 0 if the clock was set back.
 pub(crate) fn since(then_ms: &i64, now_ms: &i64) -> u64 {
     u64::try_from(now_ms.saturating_sub(*then_ms)).unwrap_or(0)
 }
@@ -47,7 +47,7 @@ fn machine_time(at_ms: &i64) -> String {
     }
 }
 
-/// How long something has gone on, in whole seconds, as the script counts it.
+/// The duration of something that continues, in whole seconds, as the script counts it.
 pub(crate) fn going(ms: Option<u64>) -> String {
     match ms {
         Some(ms @ 0..120_000) => format!("{} s", ms / 1000),
@@ -56,7 +56,7 @@ pub(crate) fn going(ms: Option<u64>) -> String {
     }
 }
 
-/// A duration that may not be known.
+/// A duration that may be unknown.
 pub(crate) fn duration_if(ms: &Option<u64>) -> String {
     ms.map_or_else(|| UNKNOWN.to_owned(), duration)
 }
@@ -90,7 +90,7 @@ pub(crate) fn count(count: &u64) -> String {
     text
 }
 
-/// Tokens of a run, both ways: `950`, `12.3k`, `1.2M`.
+/// The tokens of a run, input and output: `950`, `12.3k`, `1.2M`.
 pub(crate) fn tokens(usage: &Option<Usage>) -> String {
     match usage {
         Some(usage) => short_count(usage.input_tokens.saturating_add(usage.output_tokens)),
@@ -116,7 +116,7 @@ pub(crate) fn minutes(minutes: &u64) -> String {
     }
 }
 
-/// `12.34` of millionths; four places where it is less than one hundredth.
+/// An amount in millionths as `12.34`; with four decimals if it is less than one hundredth.
 pub(crate) fn money(millionths: u64) -> String {
     let (whole, rest) = (millionths / 1_000_000, millionths % 1_000_000);
     match millionths {

@@ -1,29 +1,29 @@
-//! What others wrote, as text on a page: nothing in it is markup, white space is kept by the style,
-//! characters that a reader would not see are shown by their numbers, and `code` is set as code.
+//! Untrusted text as text on a page: nothing in it is markup, the style sheet preserves white space,
+//! invisible characters are shown by their numbers, and `code` is formatted as code.
 //! Not here: links, images and everything else of Markdown.
 
 use askama::Template;
 use askama::filters::HtmlSafe;
 
-/// A text of others, ready for a template.
+/// An untrusted text for a template.
 #[derive(Template)]
 #[template(path = "foreign.html")]
 pub(crate) struct Foreign {
     parts: Vec<Part>,
 }
 
-// Made by its template alone, which escapes every part.
+// Only its template, which escapes every part, creates the HTML.
 impl HtmlSafe for Foreign {}
 
 #[derive(Debug, PartialEq, Eq)]
 enum Part {
     Plain(String),
     Code(String),
-    /// A character that is not seen, such as `U+202E`.
+    /// An invisible character, such as `U+202E`.
     Unseen(String),
 }
 
-/// A text of others on a page.
+/// An untrusted text on a page.
 pub(crate) fn foreign(text: impl AsRef<str>) -> Foreign {
     let mut parts = Vec::new();
     let mut rest = text.as_ref();
@@ -36,20 +36,20 @@ pub(crate) fn foreign(text: impl AsRef<str>) -> Foreign {
     Foreign { parts }
 }
 
-/// A text of others in which every character counts, such as a command: a tick is a tick.
+/// An untrusted text in which every character counts, such as a command: a backtick is a backtick.
 pub(crate) fn exact(text: impl AsRef<str>) -> Foreign {
     let mut parts = Vec::new();
     take(text.as_ref(), Part::Plain, &mut parts);
     Foreign { parts }
 }
 
-/// A text of others where no markup can stand, on one line: a title, a label.
+/// An untrusted text on one line without markup: a title, a label.
 pub(crate) fn plain(text: &str) -> String {
     redact::visible_line(text).into_owned()
 }
 
-/// What stands before the first code, the code without its ticks, and what follows. Code is between
-/// single ticks on one line, or between two lines that begin with three.
+/// The text before the first code, the code without its backticks, and the rest. Code is between
+/// single backticks on one line, or between two lines that begin with three.
 fn next_code(text: &str) -> Option<(&str, &str, &str)> {
     let mut from = 0;
     while let Some(at) = text[from..].find('`').map(|at| from + at) {
@@ -57,7 +57,7 @@ fn next_code(text: &str) -> Option<(&str, &str, &str)> {
         let (before, after) = (&text[..at], &text[at + ticks..]);
         let begins_line = before.is_empty() || before.ends_with('\n');
         if ticks == 3 && begins_line {
-            // The word behind the ticks names a language, and stays.
+            // The word after the backticks names a language, and is kept.
             if let Some(end) = after.find("\n```") {
                 return Some((before, &after[..end], &after[end + 4..]));
             }
@@ -93,8 +93,8 @@ fn take(text: &str, kind: fn(String) -> Part, parts: &mut Vec<Part>) {
     }
 }
 
-/// Whether a reader sees the character as it is. A joiner between two characters outside ASCII makes
-/// a letter or an emoji of them.
+/// Whether a reader sees the character as it is. A joiner between two characters outside ASCII combines them into
+/// a letter or an emoji.
 fn is_seen(last: char, char: char, next: Option<char>) -> bool {
     if matches!(char, ' '..='~') {
         return true;

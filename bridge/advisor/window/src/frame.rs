@@ -1,4 +1,4 @@
-//! For whom a page is shown, and when: what every page needs beside what it tells.
+//! The data that every page needs in addition to its content: viewer, time, language.
 
 use std::fmt;
 
@@ -6,27 +6,27 @@ use url::form_urlencoded::Serializer;
 
 use crate::lang::Lang;
 
-/// What every page needs beside what it tells.
+/// The data that every page needs in addition to its content.
 #[derive(Clone, Copy)]
 pub struct Frame<'a> {
     /// The language of our own words.
     pub lang: Lang,
-    /// Path and query of this page, as they were asked for; links to the other language are made of it.
+    /// Path and query of this page, as requested; links to the other language are made from it.
     pub path: &'a str,
-    /// The present, in milliseconds since 1970 UTC; ages are counted from it.
+    /// The present time, in milliseconds since 1970 UTC; ages are computed from it.
     pub now_ms: i64,
-    /// Who looks.
+    /// Who sees the page.
     pub viewer: Viewer,
-    /// What waits for the user in the court's projects, told on every page of theirs.
+    /// Calls that wait for the user in the court's projects, shown on every page of a user.
     pub waits: &'a [Waiting],
-    /// The form token for a form that is sent to this path. It stands in the hidden field `token`.
+    /// The form token for a form that is sent to this path, for the hidden field `token`.
     pub form_token: &'a dyn Fn(&str) -> String,
 }
 
 /// A project in which calls wait for the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
-    /// Names it in a link: [`contract::court::is_key`].
+    /// Its key in links: [`contract::court::is_key`].
     pub key: String,
     /// Its root.
     pub root: String,
@@ -34,10 +34,10 @@ pub struct Waiting {
     pub count: usize,
 }
 
-/// Who looks at a page.
+/// Who sees a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Viewer {
-    /// Someone without a session: the page shows no way into the window.
+    /// A browser without a session: the page has no links into the window.
     Guest,
     /// The user.
     User,
@@ -50,7 +50,7 @@ impl Frame<'_> {
         let pairs = url::form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key != "lang");
         let mut query = Serializer::new(String::new());
         query.extend_pairs(pairs).append_pair("lang", lang.tag());
-        // One slash: two would name another host.
+        // Exactly one slash: two would name another host.
         format!("/{}?{}", path.trim_start_matches(['/', '\\']), query.finish())
     }
 }

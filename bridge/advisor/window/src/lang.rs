@@ -1,8 +1,8 @@
-//! The languages of the pages, and how one is chosen. Not here: the words themselves.
+//! The languages of the pages, and their selection. Not here: the texts.
 
 use crate::words::{EN, Words, ZH};
 
-/// A language that every word of the pages exists in.
+/// A language of the pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lang {
     /// English.
@@ -12,7 +12,7 @@ pub enum Lang {
 }
 
 impl Lang {
-    /// The language that `?lang=` or a cookie names, by its tag; `None` where it is not one of ours.
+    /// The language for a tag from `?lang=` or a cookie; `None` if it is not one of ours.
     #[must_use]
     pub fn from_tag(tag: &str) -> Option<Self> {
         let primary = tag.split(['-', '_']).next().unwrap_or_default();
@@ -23,7 +23,7 @@ impl Lang {
         }
     }
 
-    /// The one that an `Accept-Language` header likes best; English where it likes none of ours.
+    /// The preferred language of an `Accept-Language` header; English if it names none of ours.
     #[must_use]
     pub fn accepted(header: &str) -> Self {
         let mut best = (0.0, Self::En);

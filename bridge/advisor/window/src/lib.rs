@@ -1,7 +1,7 @@
-//! The pages of the window: plain values in, HTML, SVG, CSS and JavaScript out, in English and Chinese.
+//! The pages of the window: takes plain values, returns HTML, SVG, CSS and JavaScript, in English and Chinese.
 //!
-//! This crate does no I/O, reads no clock, and knows neither the store nor HTTP: who gathers fills a
-//! struct of [`view`], and [`Frame`] says for whom and when it is shown. What others wrote (questions,
+//! This crate does no I/O, reads no clock, and knows neither the store nor HTTP: the caller fills a
+//! struct of [`view`], and [`Frame`] has the viewer and the time. Untrusted text (questions,
 //! answers, names) is text on every page, never markup and never a link.
 
 pub mod view;

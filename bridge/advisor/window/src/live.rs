@@ -1,4 +1,4 @@
-//! What the script of the pages gets while they are open: numbers and our own words, as one JSON line.
+//! The data for the script of open pages: numbers and our own texts, as one JSON line.
 
 use serde::Serialize;
 
@@ -9,11 +9,11 @@ use crate::view::{LiveRun, Queue, note, stage};
 /// The name of the one event of `GET /window/events`. Its data is [`Live::data`].
 pub const LIVE_EVENT: &str = "now";
 
-/// What is told of all runs that have not ended.
+/// The state of all runs that have not ended.
 #[derive(Debug, Clone, Copy)]
 pub struct Live<'a> {
-    /// A number that differs after a run was accepted, started or ended. The script then asks for the
-    /// page anew; until then it only writes over figures.
+    /// A number that changes when a run is accepted, started or ended. The script then requests the
+    /// page again; otherwise it only updates figures.
     pub version: u64,
     /// Workers and the queue.
     pub queue: Queue,
@@ -23,8 +23,8 @@ pub struct Live<'a> {
 
 impl Live<'_> {
     /// The data of the event: JSON on one line, `{version, running, queued, runs: [{id, stage, note,
-    /// elapsed_ms, age_ms}]}`. `stage` and `note` are words to be shown as text; `elapsed_ms` counts from the acceptance;
-    /// `age_ms` is the age of the provider's last event, null where there is none.
+    /// elapsed_ms, age_ms}]}`. `stage` and `note` are shown as text; `elapsed_ms` counts from the acceptance;
+    /// `age_ms` is the age of the provider's last event, null if there is none.
     #[must_use]
     pub fn data(&self, lang: Lang, now_ms: i64) -> String {
         let words = lang.words();

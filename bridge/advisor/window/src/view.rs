@@ -1,5 +1,5 @@
-//! What each page tells, as plain values, and `html` of each. Times are milliseconds since 1970 UTC,
-//! durations milliseconds. What is not known is `None`, and is shown as a dash, never as zero.
+//! The content of each page as plain values, and the method `html` of each. Times are milliseconds since 1970 UTC,
+//! durations milliseconds. An unknown value is `None`, and is shown as a dash, never as zero.
 
 mod chart;
 mod context;

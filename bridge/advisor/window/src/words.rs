@@ -1,8 +1,8 @@
-//! Our own words on the pages, each in both languages. Not here: what others wrote.
+//! Our own texts on the pages, each in both languages. Not here: untrusted text.
 
 macro_rules! words {
     ($($name:ident: $en:literal, $zh:literal;)*) => {
-        /// Each word in one language.
+        /// All texts in one language.
         pub(crate) struct Words {
             $(pub(crate) $name: &'static str,)*
         }

@@ -1,5 +1,5 @@
-//! Writes every page with demo data into a folder, for the browser tests and for a look at them:
-//! `cargo run --package window --example pages -- FOLDER`. Below `hostile` each text of others is every
+//! Writes every page with demo data into a folder, for the browser tests and for inspection:
+//! `cargo run --package window --example pages -- FOLDER`. Below `hostile`, each text of others is replaced by each
 //! hostile one.
 
 use std::error::Error;

@@ -1,4 +1,4 @@
-//! Bars by day as SVG, with a name for each day and the same figures as a table.
+//! A bar chart by day as SVG, with a name for each day and the same figures as a table.
 
 use askama::Template;
 use askama::filters::HtmlSafe;
@@ -10,32 +10,32 @@ use crate::words::Words;
 /// Width of a day, in units of the drawing.
 const DAY_WIDTH: usize = 10;
 
-/// Bars by day, and the same as a table.
+/// A bar chart by day, and the same as a table.
 #[derive(Template)]
 #[template(path = "chart.html")]
 pub(super) struct Chart {
-    /// Begins the ids of its elements.
+    /// The prefix of its elements' ids.
     id: &'static str,
     title: &'static str,
-    /// The same for one who does not see the drawing.
+    /// The description for readers who do not see the drawing.
     name: String,
-    /// The greatest day.
+    /// The highest day.
     top: String,
     width: usize,
     columns: Vec<Column>,
     first: String,
     last: String,
-    /// Look and name of each series.
+    /// CSS class and name of each series.
     series: Vec<(&'static str, &'static str)>,
     as_table: &'static str,
     day: &'static str,
     table: Vec<Line>,
 }
 
-// Made by its template alone, which escapes every value.
+// Only its template, which escapes every value, creates the HTML.
 impl HtmlSafe for Chart {}
 
-/// A day of the drawing.
+/// A day in the drawing.
 struct Column {
     x: usize,
     title: String,
@@ -48,14 +48,14 @@ struct Bar {
     height: String,
 }
 
-/// A day of the table.
+/// A day in the table.
 struct Line {
     day: String,
     values: Vec<String>,
 }
 
 impl Chart {
-    /// A chart of these series: for each day, oldest first, one value a series, if it is known.
+    /// A chart of these series: for each day, oldest first, one value per series, if known.
     pub(super) fn new(
         id: &'static str,
         title: &'static str,
@@ -110,7 +110,7 @@ fn title_of(date: Date, values: &[Option<u64>], series: &[(&'static str, &'stati
     }
 }
 
-/// The bars of a day, one upon the other; a value that is not zero is seen.
+/// The stacked bars of a day; a value other than zero is always visible.
 fn bars(values: &[Option<u64>], series: &[(&'static str, &'static str)], most: u64) -> Vec<Bar> {
     let mut bars = Vec::new();
     let mut foot: f64 = 100.0;

@@ -1,4 +1,4 @@
-//! `/window/context`: the last prompts, with what the orchestrator chose, found and left out for each.
+//! `/window/context`: the last prompts, with what the orchestrator planned, found and left out for each.
 
 use askama::Template;
 use contract::orchestrate::kept::Kept;
@@ -12,9 +12,9 @@ use crate::frame::Frame;
 /// `/window/context`.
 #[derive(Debug, Clone)]
 pub enum Context {
-    /// The session may not see them.
+    /// The session has no permission to see them.
     Hidden,
-    /// The last ones, newest first, and the folder that they are kept in.
+    /// The last prompts, newest first, and the folder in which they are stored.
     List(Vec<Prompt>, String),
     /// One in full.
     One(Box<Prompt>),
@@ -23,13 +23,13 @@ pub enum Context {
 /// One prompt.
 #[derive(Debug, Clone)]
 pub struct Prompt {
-    /// Names it in the URL: lower case letters, digits and hyphens.
+    /// Its id in the URL: lower case letters, digits and hyphens.
     pub id: String,
-    /// What was kept of it.
+    /// Its stored data.
     pub kept: Kept,
 }
 
-/// A tool that was planned, with what came of it.
+/// A planned tool with its outcome.
 struct Tool<'a> {
     name: &'a str,
     reason: &'a str,
@@ -70,7 +70,7 @@ impl Prompt {
         at.map_or(0, Timestamp::as_millisecond)
     }
 
-    /// The tools in the order of the plan; those of the results that no plan names come last.
+    /// The tools in the order of the plan; results of tools that are not in the plan come last.
     fn tools(&self) -> Vec<Tool<'_>> {
         let report = &self.kept.report;
         let mut results: Vec<&ToolResult> = report.tool_results.iter().collect();
@@ -86,7 +86,7 @@ impl Prompt {
         tools
     }
 
-    /// What is less than it should be, a line each.
+    /// The limits, one per line.
     fn limits(&self) -> &str {
         &self.kept.report.fused_context.for_user.limits_text
     }
@@ -95,7 +95,7 @@ impl Prompt {
         &self.kept.report.fused_context.for_model.additional_context
     }
 
-    /// Class and word of what became of it.
+    /// CSS class and text of its outcome.
     fn outcome(&self, shell: &Shell<'_>) -> (&'static str, &'static str) {
         let report = &self.kept.report;
         match (report.degraded.is_degraded, self.context().is_empty()) {
@@ -107,7 +107,7 @@ impl Prompt {
 }
 
 impl Tool<'_> {
-    /// Class and word of how it ended.
+    /// CSS class and text of its end.
     fn status(&self, shell: &Shell<'_>) -> (&'static str, &'static str) {
         match self.result.map(|result| result.status) {
             Some(Status::Ok) => ("ok", shell.w.level_ok),

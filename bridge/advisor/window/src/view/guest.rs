@@ -1,4 +1,4 @@
-//! What one sees before signing in, after signing out, and where something is refused.
+//! The pages before signing in, after signing out, and for refusals.
 
 use askama::Template;
 
@@ -8,7 +8,7 @@ use crate::frame::Frame;
 /// `GET /enter`: one button, which sends the code to `POST /enter` in the field `code`.
 #[derive(Debug, Clone)]
 pub struct Enter {
-    /// The code, as it stands in the link.
+    /// The code in the link.
     pub code: String,
 }
 
@@ -16,25 +16,25 @@ pub struct Enter {
 #[derive(Debug, Clone, Copy)]
 pub struct Left;
 
-/// Something is not shown or not done.
+/// A page or an action was refused.
 #[derive(Debug, Clone, Copy)]
 pub struct Refused {
-    /// Why.
+    /// The reason.
     pub why: Refusal,
 }
 
-/// Why something is not shown or not done.
+/// Why a page or an action was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// No session, or one that has ended: 401. Says how to sign in, and nothing else.
+    /// No session, or one that has ended: 401. Explains how to sign in, and nothing else.
     SignIn,
-    /// The code of the link was used, is too old, or never was one: 403.
+    /// The code of the link was used, has expired, or never existed: 403.
     Code,
-    /// The request did not come from a page of ours: 403.
+    /// The request did not come from one of our pages: 403.
     Forbidden,
     /// No such page, run or session: 404.
     NotFound,
-    /// As many windows are signed in or open as may be: 429.
+    /// The limit of signed-in or open windows is reached: 429.
     TooMany,
     /// The store could not be read: 500.
     Fault,
@@ -53,7 +53,7 @@ struct MessagePage<'a> {
     shell: Shell<'a>,
     title: &'static str,
     text: &'static str,
-    /// Whether the command that signs in is shown.
+    /// Whether the command for signing in is shown.
     command: bool,
 }
 

@@ -1,4 +1,4 @@
-//! `/window/health`: each check, and the command that mends it.
+//! `/window/health`: each check, and the command that fixes it.
 
 use askama::Template;
 
@@ -8,37 +8,37 @@ use crate::frame::Frame;
 /// `/window/health`.
 #[derive(Debug, Clone)]
 pub struct Health {
-    /// The checks of `readyz` and `doctor`, in the order in which to mend them.
+    /// The checks of `readyz` and `doctor`, in the order in which to fix them.
     pub checks: Vec<Check>,
     /// The daemon's version.
     pub version: String,
-    /// Where it listens.
+    /// The address it listens on.
     pub address: String,
     /// When it started.
     pub started_ms: i64,
 }
 
-/// One thing that was looked at.
+/// One check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
     /// Such as `codex_found`.
     pub name: String,
-    /// How bad it is.
+    /// Its severity.
     pub level: Level,
-    /// What was found.
+    /// The result.
     pub message: String,
-    /// How to mend it.
+    /// How to fix it.
     pub mend: Option<String>,
 }
 
-/// How bad it is.
+/// The severity of a check's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     /// Nothing to do.
     Ok,
-    /// Not looked at, because something before it failed.
+    /// Not checked, because an earlier check failed.
     Skip,
-    /// It works, but worse or not for long.
+    /// It works, with a restriction or a problem to come.
     Warn,
     /// It does not work.
     Fail,

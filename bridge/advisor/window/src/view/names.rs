@@ -1,4 +1,4 @@
-//! The contract's words as a page says them.
+//! The texts for the contract's values.
 
 use contract::advice::{Advice, AssumptionStatus, Confidence, Dimension, NO_PLAN};
 use contract::failure::FailureCode;
@@ -71,7 +71,7 @@ impl Shell<'_> {
         }
     }
 
-    /// The look of a level, and its name.
+    /// CSS class and name of a level.
     pub(super) fn level(&self, level: &Level) -> (&'static str, &'static str) {
         match level {
             Level::Ok => ("ok", self.w.level_ok),

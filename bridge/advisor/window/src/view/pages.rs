@@ -1,4 +1,4 @@
-//! `html` of the pages whose values other pages show, too. Not here: the values.
+//! The method `html` of pages whose values are shared with other pages. Not here: the values.
 
 use askama::Template;
 
@@ -45,7 +45,7 @@ impl Runs {
 struct RunPage<'a> {
     shell: &'a Shell<'a>,
     view: &'a Run,
-    /// How it goes on, where it has not ended.
+    /// Its progress, if it has not ended.
     card: Option<LiveRun>,
     title: String,
 }

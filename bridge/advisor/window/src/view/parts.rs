@@ -1,4 +1,4 @@
-//! Pieces of pages that several pages have, each a template of its own.
+//! Parts that several pages share, each with its own template.
 
 use askama::Template;
 use askama::filters::HtmlSafe;
@@ -18,7 +18,7 @@ use crate::figure;
 pub(super) struct Card<'a> {
     pub(super) shell: &'a Shell<'a>,
     pub(super) run: &'a LiveRun,
-    /// Whether it is what the page is about.
+    /// Whether the page is only about this run.
     pub(super) alone: bool,
     pub(super) stage: String,
     pub(super) note: String,
@@ -36,27 +36,27 @@ pub(super) struct Rows<'a> {
     pub(super) rows: Vec<&'a Row>,
 }
 
-/// What a run was asked.
+/// The question of a run.
 #[derive(Template)]
 #[template(path = "question.html")]
 pub(super) struct Question<'a> {
     pub(super) shell: &'a Shell<'a>,
     pub(super) asked: &'a Asked,
-    /// Of its heading.
+    /// The level of its heading.
     pub(super) level: u8,
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Template)]
 #[template(path = "outcome.html")]
 pub(super) struct Outcome<'a> {
     pub(super) shell: &'a Shell<'a>,
     pub(super) run: &'a Run,
-    /// Of its heading.
+    /// The level of its heading.
     pub(super) level: u8,
 }
 
-/// What the bridge did.
+/// The facts about a run.
 #[derive(Template)]
 #[template(path = "facts.html")]
 pub(super) struct Facts<'a> {
@@ -64,7 +64,7 @@ pub(super) struct Facts<'a> {
     pub(super) run: &'a Run,
 }
 
-/// Texts of others in a list.
+/// A list of untrusted texts.
 #[derive(Template)]
 #[template(path = "list.html")]
 pub(super) struct List<'a> {
@@ -89,7 +89,7 @@ pub(super) struct Turn<'a> {
     pub(super) after: &'a str,
 }
 
-// Each is made by its template alone, which escapes every value.
+// Only the templates, which escape every value, create the HTML.
 impl HtmlSafe for Card<'_> {}
 impl HtmlSafe for Rows<'_> {}
 impl HtmlSafe for Question<'_> {}
@@ -151,7 +151,7 @@ impl<'a> Shell<'a> {
             RunState::Failed | RunState::Interrupted => "bad",
             RunState::Cancelled => "off",
         };
-        // The code of a run that was cancelled or interrupted says the same again.
+        // The code of a cancelled or interrupted run would only repeat its state.
         let code = row.code.filter(|_| row.state == RunState::Failed);
         let title = code.map(|code| self.failure(&code).what);
         Chip { class, word: self.state_name(row.state), code: code.map(FailureCode::as_str), title }

@@ -1,4 +1,4 @@
-//! `/window/projects[/{key}]`: the court's projects, and one of them with what waits there for the user.
+//! `/window/projects[/{key}]`: the court's projects, and one of them with the calls that wait for the user.
 
 use std::borrow::Borrow;
 
@@ -15,15 +15,15 @@ use crate::frame::Frame;
 /// `/window/projects` and `/window/projects/{key}`.
 #[derive(Debug, Clone)]
 pub enum Projects {
-    /// The session may not see them.
+    /// The session has no permission to see them.
     Hidden,
-    /// The daemon is a service of the system, in whose name no session begins.
+    /// The daemon is a system service, for which no sessions of agents exist.
     OfService,
-    /// The court could not be asked, and why.
+    /// The court could not be run, with the reason.
     Unasked(String),
     /// All of them.
     List(Box<court::Projects>),
-    /// One, and why what was asked for there was not done.
+    /// One project, and why a requested action was not done.
     One(Box<Project>, Option<String>),
 }
 
@@ -39,7 +39,7 @@ struct ListPage<'a> {
 struct OnePage<'a> {
     shell: &'a Shell<'a>,
     project: &'a Project,
-    /// Why what was asked for was not done.
+    /// Why a requested action was not done.
     not_done: Option<&'a str>,
     title: String,
     /// Whether approving and refusing can be offered.
@@ -86,13 +86,13 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// The path to which the form of a request is sent.
+    /// The path for the form of a request.
     fn request_path(&self, project: &Project, request: &Request) -> String {
         format!("/window/projects/{}/requests/{}", project.summary.key, request.id)
     }
 }
 
-/// What stands in a project, or that it is not known.
+/// The counts of a project, if known.
 struct Counts {
     waiting: String,
     risks: String,
@@ -122,7 +122,7 @@ fn phase(project: &court::Summary) -> Option<&Phase> {
     project.figures.as_ref()?.phase.as_ref()
 }
 
-/// A time of the court's, which counts from 1970 on.
+/// A time of the court, in milliseconds since 1970.
 fn at(ms: impl Borrow<u64>) -> When {
     when(&i64::try_from(*ms.borrow()).unwrap_or(i64::MAX))
 }

@@ -1,4 +1,4 @@
-//! `/window/runs/{id}`: one run in full, nothing cut.
+//! `/window/runs/{id}`: one run in full.
 
 use contract::advice::{RedactionCount, Report};
 use contract::event::Event;
@@ -11,74 +11,74 @@ use super::runs::Row;
 /// `/window/runs/{id}`.
 #[derive(Debug, Clone)]
 pub struct Run {
-    /// As in a list.
+    /// Its row in a list.
     pub row: Row,
-    /// What was asked.
+    /// The request.
     pub asked: Asked,
-    /// What came of it.
+    /// The outcome.
     pub ended: Ended,
-    /// How its model goes on; `None` where it has ended or that is not known.
+    /// The model's progress; `None` if the run has ended or that is unknown.
     pub progress: Option<Progress>,
-    /// What the bridge did.
+    /// The facts about it.
     pub facts: Facts,
     /// Its events, oldest first.
     pub timeline: Vec<Moment>,
-    /// [`crate::Live::version`] at the moment when this was gathered.
+    /// [`crate::Live::version`] when this was collected.
     pub version: u64,
 }
 
-/// What was asked.
+/// The request of a run.
 #[derive(Debug, Clone)]
 pub enum Asked {
     /// Advice.
     Advice(Box<AdvisorInput>),
     /// A turn of the user's own Codex, with this prompt.
     Turn(String),
-    /// Bodies are not kept.
+    /// Texts are not stored.
     NotKept,
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Debug, Clone)]
 pub enum Ended {
     /// It has not ended.
     Not,
     /// Advice.
     Advice(Box<Report>),
-    /// What the user's own Codex answered.
+    /// The answer of the user's own Codex.
     Turn(String),
     /// A failure.
     Failure(Box<Failure>),
-    /// It has ended, and bodies are not kept.
+    /// It has ended, and texts are not stored.
     NotKept,
 }
 
-/// What the bridge did for a run.
+/// The facts about a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// Which driver asked the model, such as `exec`.
+    /// The driver, such as `exec`.
     pub driver: Option<String>,
     /// The version of Codex.
     pub codex_version: Option<String>,
-    /// Codex's id of the conversation.
+    /// Codex's thread id.
     pub thread_id: Option<String>,
-    /// Codex processes started.
+    /// The number of Codex processes started.
     pub attempts: Option<u8>,
-    /// Spent waiting for a worker.
+    /// The time in the queue.
     pub queue_ms: Option<u64>,
     /// From acceptance to the first event of the model.
     pub first_event_ms: Option<u64>,
-    /// What is weaker than asked, one sentence each.
+    /// Guarantees that could not be given, one sentence each.
     pub limits: Vec<String>,
-    /// What was masked before the question left.
+    /// What was masked before the question was sent.
     pub redactions: Vec<RedactionCount>,
 }
 
 /// One event of a run.
 #[derive(Debug, Clone)]
 pub struct Moment {
-    /// When it was; `None` where that is not kept.
+    /// Its time; `None` if that is not stored.
     pub at_ms: Option<i64>,
-    /// What it says.
+    /// The event.
     pub event: Event,
 }

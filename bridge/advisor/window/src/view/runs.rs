@@ -9,38 +9,38 @@ use url::form_urlencoded::{Serializer, parse};
 /// `/window/runs`.
 #[derive(Debug, Clone)]
 pub struct Runs {
-    /// What was asked for.
+    /// The filters.
     pub filter: Filter,
-    /// Its page of the history, newest first; at most [`Filter::PAGE`].
+    /// The page of the history, newest first; at most [`Filter::PAGE`].
     pub rows: Vec<Row>,
-    /// How many runs the filter finds; `None` where that was not counted.
+    /// How many runs match; `None` if that was not counted.
     pub total: Option<u64>,
     /// Whether there is a next page.
     pub has_next: bool,
-    /// Models of past runs, offered while one types.
+    /// Models of past runs, for completion.
     pub models: Vec<String>,
 }
 
 /// One run in a list.
 #[derive(Debug, Clone)]
 pub struct Row {
-    /// Names the run.
+    /// The run's id.
     pub run_id: RunId,
     /// Its session.
     pub session_id: SessionId,
-    /// What was asked for.
+    /// The kind of request.
     pub kind: RunKind,
     /// 1 or 2.
     pub round: u8,
-    /// Where it is.
+    /// Its state.
     pub state: RunState,
     /// Why it failed.
     pub code: Option<FailureCode>,
-    /// The first line of the question; `None` where bodies are not kept.
+    /// The first line of the question; `None` if texts are not stored.
     pub problem: Option<String>,
-    /// The project that asked.
+    /// The project of the caller.
     pub workspace: Option<String>,
-    /// The model, where it is known.
+    /// The model, if known.
     pub model: Option<String>,
     /// When it was accepted.
     pub created_ms: i64,
@@ -50,10 +50,10 @@ pub struct Row {
     pub tokens: Option<contract::advice::Usage>,
 }
 
-/// The filters of the history. Every one of them stands in the URL.
+/// The filters of the history. All of them are in the URL.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Text to be found in questions and answers; empty for all.
+    /// A text to find in questions and answers; empty for all.
     pub q: String,
     /// Only this failure.
     pub code: Option<FailureCode>,
@@ -69,18 +69,18 @@ pub struct Filter {
     pub to: Option<Date>,
     /// The page, from 1.
     pub page: u32,
-    /// The names of filters that could not be read, and do not count.
+    /// The names of filters that could not be parsed, and are ignored.
     pub unread: Vec<&'static str>,
 }
 
 impl Filter {
     /// Runs on a page.
     pub const PAGE: u32 = 50;
-    /// The last page that is asked for, so that no query skips without bound.
+    /// The last page that is served, to limit the rows that a query skips.
     const PAGES_MAX: u32 = 10_000;
 
-    /// The filters that stand in a query string. What is not known is left out; a value that cannot be
-    /// read is named in `unread`.
+    /// Parses the filters in a query string. Unknown parameters are ignored; a value that cannot be
+    /// parsed is named in `unread`.
     #[must_use]
     pub fn read(query: &str) -> Self {
         let mut filter = Self { page: 1, ..Self::default() };
@@ -109,13 +109,13 @@ impl Filter {
         filter
     }
 
-    /// Runs before the first one of the page.
+    /// The number of runs before the first one of the page.
     #[must_use]
     pub fn skipped(&self) -> u32 {
         (self.page - 1) * Self::PAGE
     }
 
-    /// Path and query of another page of the same filters.
+    /// Path and query of another page with the same filters.
     pub(super) fn link(&self, page: u32) -> String {
         let mut query = Serializer::new(String::new());
         let mut add = |name, value: &str| {
@@ -142,7 +142,7 @@ fn put<T>(place: &mut T, value: impl Into<T>) -> Result<(), ()> {
     Ok(())
 }
 
-/// A value from a list or a form's field; an empty one chooses all.
+/// Parses a value from a list or a form's field; an empty one selects all.
 fn choose<T: std::str::FromStr>(place: &mut Option<T>, value: &str) -> Result<(), ()> {
     *place = match value {
         "" => None,

@@ -1,4 +1,4 @@
-//! `/window/sessions/{id}`: both rounds side by side, and what changed between them.
+//! `/window/sessions/{id}`: both rounds side by side, and the changes between them.
 
 use askama::Template;
 use contract::advice::Advice;
@@ -11,16 +11,16 @@ use crate::changes::{Change, Changes, Piece};
 use crate::foreign::{Foreign, foreign};
 use crate::frame::Frame;
 
-/// `/window/sessions/{id}`. What changed is found here, from the last advice of each round.
+/// `/window/sessions/{id}`. The changes are computed here, from the last advice of each round.
 #[derive(Debug, Clone)]
 pub struct Session {
-    /// Names the session.
+    /// The session's id.
     pub session_id: SessionId,
     /// When it was opened.
     pub created_ms: i64,
-    /// After this it is refused.
+    /// After this time it is refused.
     pub expires_ms: i64,
-    /// Rounds that are left.
+    /// The number of rounds left.
     pub rounds_left: u8,
     /// Its runs, oldest first; their timelines are not shown and may be empty.
     pub runs: Vec<Run>,
@@ -35,7 +35,7 @@ struct Page<'a> {
     changes: Option<Changes<'a>>,
     /// Title and changes of each list.
     lists: Vec<(&'static str, Vec<Change>)>,
-    /// The last run of each round with advice; of a round without, its last run.
+    /// The last run of each round that has advice; without advice, its last run.
     rounds: Vec<&'a Run>,
     /// All other runs.
     tries: Vec<&'a Row>,

@@ -1,5 +1,5 @@
-//! What stands around every page and what its templates ask for: title, ways to the other pages,
-//! language, signing out, and the pieces that several pages have.
+//! The common frame of all pages and the functions of the templates: title, navigation,
+//! language, signing out, and the shared parts.
 
 use askama::Template;
 use contract::failure::FailureCode;
@@ -15,10 +15,10 @@ use crate::frame::{Frame, Viewer, Waiting};
 use crate::lang::Lang;
 use crate::words::Words;
 
-/// Most projects that the line of what waits names.
+/// The most projects named in the line about waiting calls.
 const WAITING_MAX: usize = 3;
 
-/// Where in the window a page stands.
+/// The place of a page in the navigation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Now,
@@ -32,7 +32,7 @@ pub(super) enum Place {
     Guest,
 }
 
-/// What every template reads.
+/// The data that every template reads.
 pub(super) struct Shell<'a> {
     pub(super) frame: &'a Frame<'a>,
     pub(super) w: &'static Words,
@@ -65,7 +65,7 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Path, name, and whether it is the current page, of each page in the bar.
+    /// Path and name of each page in the navigation bar, and whether it is the current page.
     pub(super) fn pages(&self) -> [(&'static str, &'static str, bool); 6] {
         let w = self.w;
         let here = |place| self.place == place;
@@ -79,7 +79,7 @@ impl<'a> Shell<'a> {
         ]
     }
 
-    /// That so many calls wait for the user. The pages of projects tell it themselves.
+    /// The line that calls wait for the user. The pages of projects have their own.
     pub(super) fn waits(&self) -> Option<String> {
         let count: usize = self.frame.waits.iter().map(|waiting| waiting.count).sum();
         let is_told = count > 0 && self.place != Place::Projects;
@@ -87,7 +87,7 @@ impl<'a> Shell<'a> {
         is_told.then(|| amount(count, self.w.request_waits_one, self.w.request_waits_many))
     }
 
-    /// The projects that are named.
+    /// The projects named in that line.
     pub(super) fn waiting(&self) -> &[Waiting] {
         &self.frame.waits[..self.frame.waits.len().min(WAITING_MAX)]
     }
@@ -115,12 +115,12 @@ impl<'a> Shell<'a> {
         format!("/window/runs/{run_id}/cancel")
     }
 
-    /// What a run was asked, in a line.
+    /// The question of a run, in one line.
     pub(super) fn problem(&self, row: &Row) -> Foreign {
         foreign(row.problem.as_deref().unwrap_or(self.w.not_kept_short))
     }
 
-    /// What a run is, and which round of its session.
+    /// The kind of a run, and the round of its session.
     pub(super) fn kind(&self, row: &Row) -> String {
         match row.kind {
             RunKind::Analyze => format!("{} {}", self.w.round, row.round),
@@ -132,7 +132,7 @@ impl<'a> Shell<'a> {
         stage::moment(self.w, &moment.event)
     }
 
-    /// Value, name, and whether it is chosen, of each state.
+    /// Value and name of each state, and whether it is selected.
     pub(super) fn states(&self, filter: &Filter) -> Vec<(&'static str, &'static str, bool)> {
         let each = |state: &RunState| {
             (state.as_str(), self.state_name(*state), filter.state == Some(*state))
@@ -146,7 +146,7 @@ impl<'a> Shell<'a> {
         RunKind::ALL.iter().map(each).collect()
     }
 
-    /// Each code that a run can have, and whether it is chosen.
+    /// Each failure code of runs, and whether it is selected.
     pub(super) fn codes(&self, filter: &Filter) -> Vec<(&'static str, bool)> {
         FailureCode::ALL.iter().map(|code| (code.as_str(), filter.code == Some(*code))).collect()
     }

@@ -1,4 +1,4 @@
-//! What a run does now and what its events say, in our words.
+//! Describes what a run does now and what its events mean, in our own texts.
 
 use contract::event::{Entry, Event, EventName, Progress as Step};
 use contract::run::{ModelStage, RunState};
@@ -7,7 +7,7 @@ use super::now::LiveRun;
 use crate::figure::{UNKNOWN, count, duration};
 use crate::words::Words;
 
-/// What a run does now, in one or two of our words.
+/// What a run does now, in a word or two.
 pub(crate) fn stage(w: &Words, run: &LiveRun) -> String {
     if run.row.state == RunState::Queued {
         return w.stage_queued.to_owned();
@@ -47,7 +47,7 @@ fn model_stage(w: &Words, stage: ModelStage) -> &'static str {
     }
 }
 
-/// What is known of the work beside its stage: counts, the field, the title of a thought.
+/// Details of the stage: counts, the field, the title of a reasoning step.
 pub(crate) fn note(w: &Words, run: &LiveRun) -> String {
     let Some(progress) = &run.progress else { return UNKNOWN.to_owned() };
     let mut parts = vec![amount(progress.events, w.event_one, w.event_many)];
@@ -62,7 +62,7 @@ pub(super) fn amount(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(&number), if number == 1 { one } else { many })
 }
 
-/// What an event of a run says, in a few words. What others wrote may be among them.
+/// An event of a run in a few words, which may include untrusted text.
 pub(super) fn moment(w: &Words, event: &Event) -> String {
     let word = match event.name {
         EventName::Report => return w.stage_report.to_owned(),

@@ -14,51 +14,51 @@ use crate::words::Words;
 pub struct Usage {
     /// How many days are shown; one of [`Usage::DAYS`].
     pub days: u16,
-    /// Each of them, oldest first, those without a run too.
+    /// All these days, oldest first, including those without a run.
     pub per_day: Vec<Day>,
     /// Waiting times of the runs of these days.
     pub latency: Vec<Latency>,
-    /// What the tokens cost.
+    /// The cost of the tokens.
     pub spend: Spend,
-    /// The windows of the plan, as Codex reported them last; empty where it reported none.
+    /// The windows of the plan, as Codex last reported them; empty if it reported none.
     pub plan: Vec<PlanWindow>,
 }
 
 /// One day, UTC.
 #[derive(Debug, Clone)]
 pub struct Day {
-    /// Which.
+    /// The date.
     pub date: Date,
     /// Runs that ended with an answer.
     pub succeeded: u64,
-    /// Runs that failed because the request had to change.
+    /// Runs that failed because the request was wrong.
     pub input_errors: u64,
-    /// Runs that failed because the bridge or its surroundings were broken, interrupted ones too.
+    /// Runs that failed because the bridge or its environment was broken, including interrupted ones.
     pub bridge_failures: u64,
     /// Runs that failed because the model or its provider did.
     pub codex_failures: u64,
     /// Runs that the caller cancelled.
     pub cancelled: u64,
-    /// Tokens of these runs; `None` where no run reported any.
+    /// Tokens of these runs; `None` if no run reported any.
     pub tokens: Option<contract::advice::Usage>,
 }
 
-/// How long something took, in milliseconds.
+/// Percentiles of a duration, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Latency {
-    /// What.
+    /// The stage.
     pub stage: Stage,
-    /// Of how many runs this is known.
+    /// The number of runs for which it is known.
     pub count: u64,
-    /// Half of them took no longer.
+    /// The median.
     pub p50_ms: Option<u64>,
-    /// Nine of ten took no longer.
+    /// The 90th percentile.
     pub p90_ms: Option<u64>,
-    /// 99 of 100 took no longer.
+    /// The 99th percentile.
     pub p99_ms: Option<u64>,
 }
 
-/// A part of a run that one waits for.
+/// A stage of a run that the caller waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// From acceptance to a free worker.
@@ -69,7 +69,7 @@ pub enum Stage {
     Whole,
 }
 
-/// What tokens cost.
+/// The cost of tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Spend {
     /// No price is configured.
@@ -78,7 +78,7 @@ pub enum Spend {
     Priced {
         /// One for each currency.
         amounts: Vec<Amount>,
-        /// Models whose tokens have no price, and are not in the amounts.
+        /// Models without a price, whose tokens are not in the amounts.
         unpriced: Vec<String>,
     },
 }
@@ -86,20 +86,20 @@ pub enum Spend {
 /// An amount of money.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Amount {
-    /// As it is configured, such as `USD`.
+    /// As configured, such as `USD`.
     pub currency: String,
-    /// Millionths of its unit.
+    /// Millionths of the currency's unit.
     pub millionths: u64,
 }
 
 /// A window of the plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanWindow {
-    /// How long it is, in minutes; `None` where Codex did not say.
+    /// Its length in minutes; `None` if Codex did not report it.
     pub minutes: Option<u64>,
     /// How much of it is used, in per cent.
     pub used_percent: u8,
-    /// When it begins anew.
+    /// When it is reset.
     pub resets_ms: Option<i64>,
     /// When Codex reported this.
     pub reported_ms: i64,
@@ -116,7 +116,7 @@ struct Page<'a> {
 }
 
 impl Usage {
-    /// The numbers of days that can be chosen; the second is the usual one.
+    /// The numbers of days that can be selected; the second is the default.
     pub const DAYS: [u16; 3] = [7, 30, 90];
 
     /// The page.
