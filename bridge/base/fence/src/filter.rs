@@ -1,8 +1,8 @@
-//! What a tool says is data. Before it goes to a model, nothing in it may be able to end its block or
-//! to speak for the client, and what reads like an instruction to the model is masked.
+//! A tool's output is data. Before it is sent to a model, nothing in it may be able to close its block or
+//! to impersonate the client, and text that reads like an instruction to the model is masked.
 //!
-//! This is a net, not a proof: the fence around the block and the sentence in front of it hold for
-//! what slips through. Judged line by line, and each line together with the next.
+//! This filter is not a proof: the fence around the block and the sentence before it also protect against
+//! what it misses. Each line is judged alone, and together with the next.
 
 mod chinese;
 mod english;
@@ -11,13 +11,13 @@ mod markup;
 
 use fold::{Folded, Lines};
 
-/// Stands where a line was.
+/// Replaces a masked line.
 pub const MASK: &str = "[masked: possible instruction]";
 
-/// A text that may go into the block.
+/// A text that may be put into the block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Filtered {
-    /// What may be shown.
+    /// The filtered text.
     pub text: String,
     /// How many lines were masked and how many tags were broken.
     pub hits: usize,
@@ -52,7 +52,7 @@ pub(crate) fn break_tags(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Which lines to mask: those that are suspect alone, and pairs that are only together.
+/// Which lines to mask: those that are suspicious alone, and pairs that are only together.
 fn suspects(lines: &[&str]) -> Vec<bool> {
     let folded = Lines::new(lines);
     let mut suspect: Vec<bool> =
@@ -68,7 +68,7 @@ fn suspects(lines: &[&str]) -> Vec<bool> {
     suspect
 }
 
-/// Whether it reads like an instruction to the model that reads it.
+/// Whether a line reads like an instruction to the model.
 fn is_instruction(folded: &Folded<'_>) -> bool {
     english::is_instruction(folded) || chinese::is_instruction(folded.compact)
 }

@@ -1,4 +1,4 @@
-//! How long a text is for those who get it, and how much of it fits. Clients count UTF-16 code units.
+//! The length of a text for clients, and how much of it fits. Clients count UTF-16 code units.
 
 /// The length of a text in UTF-16 code units.
 #[must_use]

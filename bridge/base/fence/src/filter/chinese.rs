@@ -1,7 +1,7 @@
 //! Chinese instructions to a model: parts that follow one another within a few characters. Spaces are
-//! gone and Latin letters are small by the time they are looked at.
+//! removed and Latin letters are lower case before the check.
 
-/// Each part is one of the words between spaces, at most so many characters behind the last.
+/// Each part is one of the words separated by spaces, at most so many characters after the previous one.
 struct Rule {
     parts: &'static [&'static str],
     /// The most characters between two parts.
@@ -86,7 +86,7 @@ const RULES: &[Rule] = &[
     rule(6, &["回答 审查 评审 回复", "写上 加上 包含 注明", "通过 批准 同意 安全"]),
 ];
 
-/// Whether the line, without spaces, tells a model what to do.
+/// Whether the line, without spaces, is an instruction to a model.
 pub(super) fn is_instruction(compact: &str) -> bool {
     let is_ours = compact.chars().any(|char| ('\u{4e00}'..='\u{9fff}').contains(&char));
     is_ours && RULES.iter().any(|rule| rule.matches(compact))

@@ -1,12 +1,12 @@
-//! English instructions to a model, as sequences of words with gaps. A group is words between spaces;
-//! all groups of a rule must come in order, each at most so many words behind the last.
+//! English instructions to a model, as sequences of words with gaps. A group is a set of words separated by spaces;
+//! all groups of a rule must occur in order, each at most so many words after the previous one.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::fold::Folded;
 
-/// What a rule looks for.
+/// A pattern of an instruction.
 struct Rule {
     groups: &'static [&'static str],
     /// The most words between two groups.
@@ -204,7 +204,7 @@ const RULES: &[Rule] = &[
     rule(3, &["you", "must", "now"]),
 ];
 
-/// What gives a text away when its letters stand alone.
+/// Phrases that reveal an instruction whose letters are written one by one.
 const COMPACT: &[&str] = &[
     "ignoreallprevious",
     "ignoreprevious",
@@ -229,13 +229,13 @@ static BEGINNINGS: LazyLock<HashMap<&'static str, Vec<&'static Rule>>> = LazyLoc
     beginnings
 });
 
-/// Whether the line tells a model what to do.
+/// Whether the line is an instruction to a model.
 pub(super) fn is_instruction(folded: &Folded<'_>) -> bool {
     let spaced = folded.is_spaced && COMPACT.iter().any(|phrase| folded.compact.contains(phrase));
     spaced || is_addressed(folded.text) || is_phrased(folded.words)
 }
 
-/// Whether a rule holds somewhere in the words.
+/// Whether a rule matches somewhere in the words.
 fn is_phrased(words: &[String]) -> bool {
     words.iter().enumerate().any(|(at, word)| {
         let rules = BEGINNINGS.get(word.as_str()).into_iter().flatten();
@@ -243,7 +243,7 @@ fn is_phrased(words: &[String]) -> bool {
     })
 }
 
-/// A line that begins by calling the model by its name: `Claude: ignore ...`.
+/// Whether a line begins by addressing the model by its name: `Claude: ignore ...`.
 fn is_addressed(text: &str) -> bool {
     let text = text.trim_start_matches(|char: char| !char.is_alphabetic());
     let named = ["claude", "codex", "chatgpt", "copilot", "ai", "llm", "ai agent", "ai assistant"];

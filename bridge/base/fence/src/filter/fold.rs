@@ -1,9 +1,9 @@
-//! A line as it would be heard: without case, width, look-alike letters, decoration and spacing
-//! tricks. Only for judging; what is shown stays as it is.
+//! Normalises a line for the filter: without case, width, look-alike letters, decoration and spacing
+//! tricks. The displayed text is not changed.
 
 use std::ops::Range;
 
-/// One line, or some that follow one another, folded.
+/// One line, or consecutive lines, normalised.
 pub(super) struct Folded<'f> {
     /// Lower case, with punctuation.
     pub(super) text: &'f str,
@@ -11,11 +11,11 @@ pub(super) struct Folded<'f> {
     pub(super) words: &'f [String],
     /// Letters, digits and Chinese only, without spaces.
     pub(super) compact: &'f str,
-    /// Whether letters stand alone, one by one.
+    /// Whether the letters are written one by one.
     pub(super) is_spaced: bool,
 }
 
-/// The lines of a text, each folded once.
+/// The lines of a text, each normalised once.
 #[derive(Default)]
 pub(super) struct Lines {
     text: String,
@@ -32,11 +32,11 @@ struct End {
     compact: usize,
 }
 
-/// The most characters that are judged; a longer line is judged by its beginning.
+/// The most characters that are checked; of a longer line, the beginning.
 const CHARACTERS_MAX: usize = 2_000;
 
 impl Lines {
-    /// Folds each of these lines.
+    /// Normalises each of these lines.
     pub(super) fn new(lines: &[&str]) -> Self {
         let mut folded = Self { ends: vec![End::default()], ..Self::default() };
         for line in lines {
@@ -56,7 +56,7 @@ impl Lines {
                 self.words.push(word);
             }
         }
-        // A line end is a space for who reads on.
+        // For a reader, a line end is a space.
         self.text.push(' ');
         let (text, words, compact) = (self.text.len(), self.words.len(), self.compact.len());
         self.ends.push(End { text, words, compact });
@@ -76,7 +76,7 @@ impl Lines {
     }
 }
 
-/// One character in its plain form.
+/// The normal form of a character.
 fn letter(char: char) -> impl Iterator<Item = char> {
     let plain = match char {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(char as u32 - 0xfee0).unwrap_or(char),
@@ -103,7 +103,7 @@ fn mathematical(char: char) -> char {
     u8::try_from(index).map_or(char, |index| char::from(b'a' + index))
 }
 
-/// `1gn0re` as `ignore`: digits that stand for letters within a word of letters.
+/// `1gn0re` as `ignore`: replaces digits that stand for letters within a word.
 fn unleet(word: &str) -> String {
     let letters = word.chars().filter(char::is_ascii_lowercase).count();
     let digits = word.chars().filter(char::is_ascii_digit).count();

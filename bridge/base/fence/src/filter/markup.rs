@@ -1,5 +1,5 @@
-//! Tags that a client or a model could take for its own: broken, so that they are text. All other
-//! markup stays as it is; code is full of it.
+//! Breaks tags that a client or a model could take for its own, so that they are text. All other
+//! markup is kept; code is full of it.
 
 /// The name of the block's own tag, as [`crate::OPEN`] has it.
 const OWN: &str = "repository-context";
@@ -37,13 +37,13 @@ const NAMES: &[&str] = &[
     "user-prompt-submit-hook",
     "policy",
 ];
-/// Marks of chat templates.
+/// Special tokens of chat templates.
 const MARKS: &[&str] =
     &["<|", "|>", "[inst]", "[/inst]", "<<sys>>", "<</sys>>", "[system]", "<s>", "</s>"];
-/// How far behind its bracket a tag's name may begin, in characters: spaces and a slash.
+/// How many characters (spaces and a slash) may be between the bracket and a tag's name.
 const LEAD_MAX: usize = 8;
 
-/// The line with its tags broken, and how many.
+/// The line with its tags broken, and their number.
 pub(super) fn break_tags(line: &str) -> (String, usize) {
     let mut output = String::with_capacity(line.len());
     let mut broken = 0;
@@ -68,7 +68,7 @@ fn begins(text: &str, mark: &str) -> bool {
     text.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark))
 }
 
-/// Whether what follows a bracket is one of the names: exactly, and as a tag rather than a type.
+/// Whether a bracket is followed by one of the names: exactly, and as a tag rather than a type.
 fn is_tag(rest: &str) -> bool {
     let lead = |char: char| char.is_whitespace() || matches!(char, '/' | '／' | '!' | '?');
     let name = rest.trim_start_matches(lead);
@@ -76,7 +76,7 @@ fn is_tag(rest: &str) -> bool {
     if rest.chars().count() - name.chars().count() > LEAD_MAX {
         return false;
     }
-    // Of the block's own tag no form is let through: a reader may be lenient.
+    // No variant of the block's own tag is let through: a reader may be lenient.
     if begins(name, OWN) {
         return true;
     }
