@@ -1,13 +1,13 @@
-//! A safe way to ask git about a repository that may be hostile.
+//! Runs git safely in a repository that may be hostile.
 //!
 //! A repository's configuration can name programs: `core.fsmonitor`, `diff.external`, filters, text
-//! converters, hooks, pagers, `core.sshCommand`, and a `core.worktree` that lies elsewhere. So git never
-//! works with that configuration here. It is asked once where its objects and its index are, which
-//! starts nothing, and from then on runs with a folder of ours as its git folder, which has no
-//! configuration, no attributes and no hooks, but reads those objects and that index. Nothing is
+//! converters, hooks, pagers, `core.sshCommand`, and a `core.worktree` that is elsewhere. So git is never
+//! run with that configuration here. One command finds out where the objects and the index are, which
+//! starts no program; afterwards git runs with a folder of ours as its git folder, which has no
+//! configuration, no attributes and no hooks, but refers to those objects and that index. Nothing is
 //! fetched, and nothing is written into the repository.
 //!
-//! Not here: what the answers mean, a cache, a judgement. The users' tests hold it against hostile
+//! Not here: the meaning of the answers, a cache, a judgement. The users' tests run it on hostile
 //! repositories.
 
 use std::ffi::{OsStr, OsString};
@@ -19,61 +19,61 @@ use std::time::{Duration, Instant};
 use host::{Access, Beneath, Durability, find_program};
 use supervise::{HelperCommand, HelperEnd, HelperError, HelperOutput, run_helper};
 
-/// The least time for which it is worth to start git.
+/// The shortest remaining time in which git is started.
 const TIME_MIN: Duration = Duration::from_millis(20);
-/// How much is read of where things are, in bytes: three paths and a commit.
+/// How much output of the locating command is read, in bytes: three paths and a commit.
 const PLACES_MAX: usize = 64 << 10;
 
-/// The longest list of commits at which history was cut off, in bytes; git writes 41 a commit.
+/// The longest list of commits at which history was cut off, in bytes; each takes 41 bytes.
 const SHALLOW_MAX: u64 = 4 << 20;
-/// The configuration that git runs with: this, and no other file. `git diff` would write the index
-/// anew where only a time has changed, also with `--no-optional-locks` (git 2.47).
+/// The configuration that git runs with: this file, and no other. Without it, `git diff` would rewrite the index
+/// if only a time has changed, also with `--no-optional-locks` (git 2.47).
 const CONFIG: &str = "[safe]\n\tdirectory = *\n[core]\n\tquotePath = false\n\
                       [diff]\n\tautoRefreshIndex = false\n";
 
-/// Why git has nothing to say.
+/// Why git gives no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum Silent {
     /// There is no git on the path.
     #[error("git is not installed")]
     NotInstalled,
-    /// The folder belongs to no repository.
+    /// The folder does not belong to a repository.
     #[error("not a git repository")]
     NotARepository,
-    /// It is another user's: its configuration may name programs, and its history is another's word.
+    /// The repository belongs to another user: its configuration may name programs, and its history is not trustworthy.
     #[error("{} is a repository of user {owner}, and is not read", top.display())]
     Foreign {
         /// The repository.
         top: PathBuf,
-        /// Whose it is.
+        /// Its owner.
         owner: u32,
     },
-    /// It did not answer in time.
+    /// Git did not finish in time.
     #[error("git did not answer in time")]
     Late,
-    /// It answered with an error: the repository is broken, shallow in a way that hurts, or new to
+    /// Git failed: the repository is broken, shallow in a harmful way, or too new for
     /// this git.
     #[error("git {command} failed: {said}")]
     Failed {
-        /// What it was asked.
+        /// The command.
         command: String,
-        /// The last line of what it said.
+        /// The last line of its output.
         said: String,
     },
     /// It could not be started.
     #[error("git cannot be run: {0}")]
     Start(#[source] HelperError),
-    /// The folder that stands in for the git folder cannot be written.
+    /// The stand-in for the git folder cannot be written.
     #[error("no folder for git: {path} cannot be written: {source}", path = path.display())]
     Folder {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
 }
 
-/// A repository that git can be asked about.
+/// A repository that can be queried.
 #[derive(Debug)]
 pub struct GitReader {
     program: PathBuf,
@@ -84,22 +84,22 @@ pub struct GitReader {
     index: OsString,
 }
 
-/// One question.
+/// A query.
 #[derive(Clone, Copy, Debug)]
 pub struct GitQuery<'q> {
     /// The command and its arguments.
     pub args: &'q [&'q str],
-    /// The folder that relative paths are about.
+    /// The folder that relative paths start from.
     pub from: &'q Path,
-    /// When git is given up.
+    /// When git is stopped.
     pub until: Instant,
-    /// How much of the answer is read, in bytes; what is longer is cut.
+    /// How much output is read, in bytes; longer output is cut.
     pub output_max: usize,
 }
 
 impl GitReader {
     /// Finds the repository around `folder`, with the git on `path` (a value of `PATH`). `stand_in` is
-    /// a folder of ours that stands in for the git folder; several processes may share it.
+    /// a folder of ours that replaces the git folder; several processes may share it.
     ///
     /// # Errors
     /// Every variant of [`Silent`].
@@ -109,8 +109,8 @@ impl GitReader {
         path: &OsStr,
         until: Instant,
     ) -> Result<Self, Silent> {
-        // Looked for here: `core.worktree` may say that the top is anywhere. One of another owner is
-        // no repository, as for git itself.
+        // Searched here, because `core.worktree` may name any folder as the top. A repository of another owner
+        // is refused, as by git itself.
         let top =
             host::own::repository_around(folder).ok_or_else(
                 || match host::own::foreign_repository(folder) {
@@ -135,7 +135,7 @@ impl GitReader {
         Ok(git)
     }
 
-    /// The commit that the work tree stands on, in hexadecimal; none before the first.
+    /// The commit of HEAD, in hexadecimal; none before the first.
     #[must_use]
     pub fn head(&self) -> Option<&str> {
         self.head.as_deref()
@@ -147,11 +147,11 @@ impl GitReader {
         &self.top
     }
 
-    /// Asks git about the objects and the work tree, without the repository's configuration. An answer
+    /// Runs a git command on the objects and the work tree, without the repository's configuration. Output
     /// that was too long ends with [`HelperEnd::OutputLimit`].
     ///
     /// # Errors
-    /// [`Silent::Late`], [`Silent::Failed`] when git does not like the question, and [`Silent::Start`].
+    /// [`Silent::Late`], [`Silent::Failed`] if git refuses the command, and [`Silent::Start`].
     pub fn ask(&self, question: &GitQuery<'_>) -> Result<HelperOutput, Silent> {
         let places = [
             ("GIT_DIR".into(), self.stand_in.clone().into()),
@@ -164,7 +164,7 @@ impl GitReader {
         if told.is_success() || is_cut { Ok(told) } else { Err(failed(question, &told.stderr)) }
     }
 
-    /// Asks the real git folder where things are: the one command that reads its configuration. It
+    /// Asks the real git folder for its locations: the only command that reads its configuration. It
     /// starts no program that could be named there.
     fn locate(&mut self, from: &Path, until: Instant) -> Result<PathBuf, Silent> {
         let args = [
@@ -196,7 +196,7 @@ impl GitReader {
         Ok(shallow.into())
     }
 
-    /// Puts into the folder of ours what git asks of a git folder.
+    /// Writes into our folder what git requires of a git folder.
     fn furnish(&self, shallow: &Path) -> io::Result<()> {
         let is_sha256 = self.head.as_ref().is_some_and(|head| head.len() > 40);
         let config = match is_sha256 {
@@ -210,7 +210,7 @@ impl GitReader {
         keep(&file("config"), config.as_bytes())?;
         let head = self.head.as_deref().unwrap_or("ref: refs/heads/main");
         keep(&file("HEAD"), format!("{head}\n").as_bytes())?;
-        // Where history was cut off, git has to know.
+        // Git must know where history was cut off.
         match cut_off(shallow) {
             Ok(commits) => keep(&file("shallow"), &commits),
             Err(_) => match fs::remove_file(file("shallow")) {
@@ -241,8 +241,8 @@ impl GitReader {
         if told.end == HelperEnd::Deadline { Err(Silent::Late) } else { Ok(told) }
     }
 
-    /// The whole environment of a git: nothing of the user's or the system's configuration, no
-    /// question to a terminal, no network.
+    /// The complete environment of git: none of the user's or the system's configuration, no
+    /// terminal prompt, no network.
     fn environment(&self) -> impl Iterator<Item = (OsString, OsString)> + use<> {
         let fixed = [
             ("GIT_CONFIG_NOSYSTEM", "1"),
@@ -265,8 +265,8 @@ fn failed(question: &GitQuery<'_>, stderr: &str) -> Silent {
     Silent::Failed { command: question.args[0].to_owned(), said: said.trim().to_owned() }
 }
 
-/// The list of the commits at which history was cut off: a plain file. What bears its name may be a link that never
-/// ends, or a pipe.
+/// The list of the commits at which history was cut off, read only if it is a plain file: it could be a link to an endless
+/// file, or a pipe.
 fn cut_off(shallow: &Path) -> io::Result<Vec<u8>> {
     let (Some(folder), Some(name)) = (shallow.parent(), shallow.file_name()) else {
         return Err(io::ErrorKind::InvalidInput.into());
@@ -276,7 +276,7 @@ fn cut_off(shallow: &Path) -> io::Result<Vec<u8>> {
     Ok(commits)
 }
 
-/// Writes a file of the stand-in whole, and leaves it alone where it has this content: several
+/// Writes a file of the stand-in atomically, and leaves it alone if it has this content: several
 /// processes share it.
 fn keep(path: &Path, content: &[u8]) -> io::Result<()> {
     if fs::read(path).is_ok_and(|old| old == content) {
