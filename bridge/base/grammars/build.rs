@@ -1,4 +1,4 @@
-//! Makes each grammar's `parser.c` anew with its parse table packed (see `src/lib.rs`), and compiles them.
+//! Rewrites each grammar's `parser.c` with its parse table compressed (see `src/lib.rs`), and compiles them.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use std::{env, fs};
 
 use serde_json::Value;
 
-/// The authors' crates. A crate's `parser.c` lies in its folder `src`.
+/// The grammars' original crates. A crate's `parser.c` is in its folder `src`.
 const CRATES: [&str; 3] = ["tree-sitter-c-sharp", "tree-sitter-kotlin-ng", "tree-sitter-swift"];
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
@@ -33,14 +33,14 @@ fn main() -> Outcome<()> {
             .include(own.join("src"))
             .warnings(false)
             .file(path)
-            // Linked whole and so before the authors' function of the same name is looked for.
+            // Linked as a whole, before the original function of the same name is looked up.
             .link_lib_modifier("+whole-archive")
             .try_compile(&format!("packed-{name}"))?;
     }
     Ok(())
 }
 
-/// Where the sources of each package lie. Cargo tells a build script nothing about a dependency's sources.
+/// The source folders of the packages. Cargo gives a build script no information about a dependency's sources.
 #[expect(clippy::disallowed_methods, reason = "`supervise` is for the processes of a program")]
 fn packages() -> Outcome<HashMap<String, PathBuf>> {
     let cargo = env::var_os("CARGO").ok_or("CARGO is not set")?;
@@ -55,7 +55,7 @@ fn packages() -> Outcome<HashMap<String, PathBuf>> {
         }
         Ok(serde_json::from_slice(&output.stdout)?)
     };
-    // A package that this build does not need may not have been fetched yet.
+    // A package that this build does not need may not be downloaded yet.
     let metadata = metadata(&["--offline"]).or_else(|_| metadata(&[]))?;
     if let Some(root) = metadata["workspace_root"].as_str() {
         println!("cargo:rerun-if-changed={root}/Cargo.lock");
@@ -68,7 +68,7 @@ fn packages() -> Outcome<HashMap<String, PathBuf>> {
     Ok(packages.iter().filter_map(folder).collect())
 }
 
-/// The text of a `parser.c` as tree-sitter's generator writes it, with its table packed; `None` where the text has
+/// The text of a `parser.c` as tree-sitter's generator writes it, with its table compressed; `None` if the text has
 /// another form.
 fn pack(text: &str) -> Option<String> {
     const BEGIN: &str =
@@ -91,7 +91,7 @@ fn pack(text: &str) -> Option<String> {
     Some(made)
 }
 
-/// The numbers of the symbols, by their names: the columns of the table, then names that stand for others.
+/// The numbers of the symbols, by name: the columns of the table, then aliases.
 fn symbols(head: &str) -> Option<HashMap<&str, usize>> {
     let (_, rest) = head.split_once("enum ts_symbol_identifiers {\n")?;
     let (lines, _) = rest.split_once("};")?;
@@ -104,7 +104,7 @@ fn symbols(head: &str) -> Option<HashMap<&str, usize>> {
     (symbols.len() == count).then_some(symbols)
 }
 
-/// The table as it lies in memory: a row for each state, in it a number of two bytes for each column.
+/// The table in its memory layout: a row for each state, with a two-byte number for each column.
 fn table(
     rows: &str,
     symbols: &HashMap<&str, usize>,
@@ -132,7 +132,7 @@ fn table(
     Some(table)
 }
 
-/// What `#define NAME` says.
+/// The value of `#define NAME`.
 fn number(head: &str, name: &str) -> Option<usize> {
     let (_, rest) = head.split_once(&format!("#define {name} "))?;
     rest.lines().next()?.trim().parse().ok()
