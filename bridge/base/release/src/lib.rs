@@ -1,8 +1,8 @@
-//! Which release this is, and whether the other parts of it on this machine are of the same one: the
-//! programs beside this one, and the plugins that Claude Code has installed. And what every program of it
-//! prints for who packages it: its manual.
+//! The version of this release, and whether its other parts on this machine have the same version: the
+//! programs beside this one, and the plugins that are installed in Claude Code. Also the manual pages that every program
+//! prints for packagers.
 //!
-//! Not here: the daemon and Codex, which only a client of the daemon can ask.
+//! Not here: the daemon and Codex, which only a client of the daemon can query.
 
 mod manual;
 mod parts;
@@ -12,15 +12,15 @@ pub use parts::{Kind, Part, Stray, compare, plugins, programs};
 
 /// The version that `--version` of every program prints.
 ///
-/// A packager says it in `CODEX_BRIDGE_BUILD_VERSION` (`deploy/version.sh` makes it of
-/// the tag and the commit). Without it, it is the version of the workspace, so that a commit rebuilds
-/// nothing that it did not change.
+/// A packager sets it in `CODEX_BRIDGE_BUILD_VERSION` (`deploy/version.sh` computes it from
+/// the tag and the commit). Otherwise it is the workspace's version, so that a commit does not rebuild
+/// crates that it did not change.
 pub const VERSION: &str = match option_env!("CODEX_BRIDGE_BUILD_VERSION") {
     Some(version) if !version.is_empty() => version,
     _ => env!("CARGO_PKG_VERSION"),
 };
 
-/// The programs of a release, as they lie in one folder.
+/// The programs of a release, which are in one folder.
 pub const PROGRAMS: [&str; 8] = [
     "codex-bridge",
     "codex-advisor",
@@ -32,6 +32,6 @@ pub const PROGRAMS: [&str; 8] = [
     "xc",
 ];
 
-/// What makes all programs of one version again.
+/// The command that brings all programs to one version again.
 pub const REINSTALL: &str =
     "install all of codex-bridge anew, from one archive, package or checkout";

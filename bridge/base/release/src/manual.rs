@@ -1,15 +1,15 @@
-//! The manual pages of a program, made of the grammar of its command line.
+//! The manual pages of a program, generated from its command line definition.
 //!
-//! They are one stream of text and no files: a program that writes where an argument says is one that a
-//! model could be brought to write with.
+//! They are written as one stream and not as files: a model could misuse a program that writes to a path
+//! given as an argument.
 
 use clap::Command;
 use clap_mangen::Man;
 
-/// What stands before each page: a comment of roff's, with the name of the page's file behind it.
+/// The line before each page: a roff comment with the name of the page's file.
 const HEAD: &str = ".\\\" page ";
 
-/// The page of a command and those of its subcommands, the hidden ones aside.
+/// The pages of a command and of its subcommands, without the hidden ones.
 #[must_use]
 pub fn manual(command: Command) -> String {
     let mut command = command.disable_help_subcommand(true);

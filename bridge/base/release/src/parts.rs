@@ -1,4 +1,4 @@
-//! The other parts of a release: what they say their version is.
+//! The other parts of a release, with the versions that they report.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -13,37 +13,37 @@ use crate::{PROGRAMS, REINSTALL, VERSION};
 
 /// How long a program may take to print its version: a few milliseconds on an idle machine.
 const ANSWER_LIMIT: Duration = Duration::from_secs(3);
-/// The longest answer that is a version, in bytes.
+/// The longest output that is accepted as a version, in bytes.
 const ANSWER_MAX: usize = 256;
 /// The largest list of plugins that is read, in bytes.
 const LIST_MAX_BYTES: u64 = 4 << 20;
 /// The list of plugins, below the folder of Claude Code's settings (Claude Code 2.1).
 const LIST: &str = "plugins/installed_plugins.json";
-/// How the name of a plugin of ours ends: with the name of our marketplace.
+/// The end of our plugins' names: the name of our marketplace.
 const MARKETPLACE: &str = "@codex-bridge";
 
-/// What brings a plugin up to date, up to its name (Claude Code 2.1).
+/// The command that updates a plugin, without its name (Claude Code 2.1).
 const UPDATE_PLUGIN: &str =
     "run `claude plugin marketplace update codex-bridge && claude plugin update";
 
 /// A part of the release.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// A program's name, or a plugin's with its marketplace's.
+    /// The name of a program, or of a plugin with its marketplace.
     pub name: String,
-    /// What it says its version is; `None` where it says nothing that can be understood.
+    /// The version that it reports; `None` if there is no valid one.
     pub version: Option<String>,
 }
 
 impl Part {
-    /// Whether it is of the release that this program is of.
+    /// Whether it belongs to the same release as this program.
     #[must_use]
     pub fn is_same(&self) -> bool {
         self.version.as_deref() == Some(VERSION)
     }
 }
 
-/// What a part is.
+/// The kind of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A program beside this one.
@@ -52,10 +52,10 @@ pub enum Kind {
     Plugin,
 }
 
-/// Something of another release, and what mends it.
+/// A part of another release, with the fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stray {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Its name, and both versions.
     pub message: String,
@@ -78,8 +78,8 @@ impl Stray {
     }
 }
 
-/// Whether the programs beside this one and the plugins in Claude Code are of this release: what was
-/// looked at, in one line, or what differs.
+/// Checks whether the programs beside this one and the plugins in Claude Code belong to this release: returns what was
+/// checked, in one line, or what differs.
 ///
 /// # Errors
 /// Each part that differs.
@@ -104,8 +104,8 @@ fn judge(programs: &[Part], plugins: &[Part]) -> Result<String, Vec<Stray>> {
     })
 }
 
-/// The programs of the release that lie beside this one, in the order of [`PROGRAMS`]. Each is run once
-/// to print its version. Those that are not there are left out: the court is an option.
+/// The programs of the release beside this one, in the order of [`PROGRAMS`]. Each is run once
+/// to print its version. Missing ones are left out: the court is optional.
 #[must_use]
 pub fn programs() -> Vec<Part> {
     let own = std::env::current_exe().unwrap_or_default();
@@ -114,7 +114,7 @@ pub fn programs() -> Vec<Part> {
     found.map(|(name, path)| Part { name: name.to_owned(), version: asked(path) }).collect()
 }
 
-/// What a program prints at `--version`, behind its name.
+/// The version that a program prints for `--version`, after its name.
 fn asked(program: PathBuf) -> Option<String> {
     let told = run_helper(&HelperCommand {
         program,
@@ -130,8 +130,8 @@ fn asked(program: PathBuf) -> Option<String> {
     plausible(version)
 }
 
-/// The plugins of ours that Claude Code has installed. `settings` is the folder of its settings, such as
-/// `~/.claude`. A list that is absent or cannot be understood has none.
+/// Our plugins that are installed in Claude Code. `settings` is the folder of its settings, such as
+/// `~/.claude`. A list that is absent or cannot be parsed counts as empty.
 #[must_use]
 pub fn plugins(settings: &Path) -> Vec<Part> {
     let mut text = String::new();
@@ -153,7 +153,7 @@ pub fn plugins(settings: &Path) -> Vec<Part> {
     each.collect()
 }
 
-/// The text, if it may be a version: nothing that would have to be masked or cut.
+/// The text, if it can be a version: nothing that would have to be masked or cut.
 fn plausible(text: &str) -> Option<String> {
     let usual = |char: char| char.is_ascii_alphanumeric() || ".+-~".contains(char);
     let is_version = (1..=80).contains(&text.len())
