@@ -1,8 +1,8 @@
-//! How a test says that it cannot run: aloud, and under CI not at all; and how one warns that passes all the same.
+//! Reports that a test cannot run: visibly, and as a failure in CI; and reports warnings of a test that passes.
 //! Not here: what tests need.
 //!
-//! A runner hides what a passing test prints, so each skip is also a line of the file that
-//! [`LIST`] names, and each warning one of [`WARNINGS`]. `make test` prints these files last.
+//! A test runner hides the output of a passing test, so each skip is also a line in the file that
+//! [`LIST`] names, and each warning one in that of [`WARNINGS`]. `make test` prints these files at its end.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -13,25 +13,25 @@ pub const LIST: &str = "SKIPPED_TESTS";
 /// The variable that names the file to which warnings are appended, one line each: `TEST: WHAT`.
 pub const WARNINGS: &str = "TEST_WARNINGS";
 
-/// The variable that is set under CI, where nothing that can be installed may be missing.
+/// The variable that is set in CI, where nothing that can be installed may be missing.
 const CI: &str = "CI";
 
-/// This test needs a program or library that can be installed, and it is not here.
+/// Skips a test that needs a program or library which can be installed and is missing.
 ///
 /// # Panics
-/// Under CI: what a test needs belongs in the setup.
+/// In CI: what a test needs must be part of the setup.
 #[track_caller]
 pub fn missing(what: &str, remedy: &str) {
     assert!(std::env::var_os(CI).is_none(), "{what} is missing: {remedy}");
     note(&format!("{what} is missing: {remedy}"));
 }
 
-/// This test needs what this machine or user cannot have, such as a namespace or another user.
+/// Skips a test that needs what this machine or user cannot have, such as a namespace or another user.
 pub fn impossible(reason: &str) {
     note(reason);
 }
 
-/// Something is not as it should be that is not ours to mend, such as a program that was released since.
+/// Warns of a problem that is not ours to fix, such as a new release of another program.
 pub fn warn(what: &str) {
     tell("WARNING", WARNINGS, what);
 }
@@ -40,7 +40,7 @@ fn note(reason: &str) {
     tell("SKIPPED", LIST, reason);
 }
 
-/// Tells of the test on standard error, and in the list where one is kept.
+/// Reports the test on standard error, and in the list if there is one.
 fn tell(word: &str, list: &str, reason: &str) {
     let thread = std::thread::current();
     let line = format!("{}: {}\n", thread.name().unwrap_or("a test"), reason.replace('\n', " "));
