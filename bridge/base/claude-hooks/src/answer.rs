@@ -1,17 +1,17 @@
-//! What a hook answers: nothing, or exactly one JSON object that the client accepts.
+//! The answer of a hook: nothing, or exactly one JSON object that the client accepts.
 //!
-//! Each constructor makes an answer that its event honours (measured with the client 2.1.197). An
-//! answer is always given with exit code 0.
+//! Each constructor makes an answer that the client obeys for its event (measured with the client 2.1.197). An
+//! answer is always printed with exit code 0.
 
 use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 
-/// The most that the client puts before the model, in UTF-16 code units. Of a longer text the model
+/// The longest context that the client passes to the model, in UTF-16 code units. Of a longer text the model
 /// sees the first 2 KB and the path of a file.
 pub const CONTEXT_MAX: usize = 10_000;
 
-/// Keys with a meaning of their own at the top of an answer. A report beside it must not use them.
+/// Reserved keys at the top level of an answer. A report in the same object must not use them.
 pub const RESERVED: [&str; 9] = [
     "async",
     "continue",
@@ -24,13 +24,13 @@ pub const RESERVED: [&str; 9] = [
     "terminalSequence",
 ];
 
-/// A text for the model that the client passes whole.
+/// A text for the model that the client passes unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Context(String);
 
 impl Context {
     /// Takes as many whole lines as fit into `max` UTF-16 code units, and at most [`CONTEXT_MAX`];
-    /// the flag says that some were left out. A first line that does not fit is cut.
+    /// the flag tells whether some were left out. A first line that does not fit is cut.
     pub fn fit(text: &str, max: usize) -> (Self, bool) {
         let (fitted, is_cut) = fence::fit(text, max.min(CONTEXT_MAX));
         (Self(fitted.to_owned()), is_cut)
@@ -42,12 +42,12 @@ impl Context {
     }
 }
 
-/// Events whose answer may put a text before the model.
+/// Events whose answer may contain a text for the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Informed {
-    /// At the head of the session.
+    /// At the beginning of the session.
     SessionStart,
-    /// Beside the prompt.
+    /// With the prompt.
     UserPromptSubmit,
     /// After the tool's result, also when the tool was denied.
     PreToolUse,
@@ -57,9 +57,9 @@ pub enum Informed {
     PostToolUseFailure,
     /// To the sub-agent.
     SubagentStart,
-    /// The turn goes on with it.
+    /// The turn continues with it.
     Stop,
-    /// The sub-agent's turn goes on with it.
+    /// The sub-agent's turn continues with it.
     SubagentStop,
 }
 
@@ -86,12 +86,12 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// No objection, nothing to add: the client's own rules apply.
+    /// No objection and no addition: the client's own rules apply.
     pub fn silent() -> Self {
         Self::default()
     }
 
-    /// Puts a text before the model. An empty one is left out.
+    /// Passes a text to the model. An empty one is left out.
     pub fn context(event: Informed, context: &Context) -> Self {
         if context.0.is_empty() {
             return Self::silent();
@@ -101,17 +101,17 @@ impl Answer {
         answer
     }
 
-    /// Refuses a tool call, in every permission mode. The model reads the reason word for word.
+    /// Denies a tool call, in every permission mode. The model gets the exact reason.
     pub fn deny(reason: &str) -> Self {
         Self::permission("deny", reason)
     }
 
-    /// Has the user decide about a tool call. Without a user to ask, the client refuses it.
+    /// Lets the user decide about a tool call. Without a user, the client denies it.
     pub fn ask(reason: &str) -> Self {
         Self::permission("ask", reason)
     }
 
-    /// Replaces a tool's whole input; the client checks it against the tool's schema, and its own
+    /// Replaces a tool's whole input; the client validates it against the tool's schema, and its own
     /// rules apply to the new input.
     pub fn replace_input(input: Map<String, Value>) -> Self {
         let mut answer = Self::specific(Informed::PreToolUse);
@@ -119,8 +119,8 @@ impl Answer {
         answer
     }
 
-    /// Keeps the main agent or a sub-agent from stopping; it goes on with the reason. The client
-    /// overrules the ninth time in a row.
+    /// Keeps the main agent or a sub-agent from stopping; it continues with the reason. The client
+    /// ignores this the ninth time in a row.
     pub fn keep_going(reason: &str) -> Self {
         let mut answer = Self::default();
         answer.top.insert("decision".to_owned(), json!("block"));
@@ -137,8 +137,8 @@ impl Answer {
         self
     }
 
-    /// Adds keys of a report that the client ignores; one object then serves both. Keys that mean
-    /// something to the client are left out.
+    /// Adds the keys of a report, which the client ignores, so that one object serves both. Reserved
+    /// keys are left out.
     #[must_use]
     pub fn beside(mut self, report: Map<String, Value>) -> Self {
         let free = |key: &String| !RESERVED.contains(&key.as_str());
@@ -146,15 +146,15 @@ impl Answer {
         self
     }
 
-    /// Whether there is nothing to say.
+    /// Whether the answer is empty.
     pub fn is_silent(&self) -> bool {
         self.top.is_empty() && self.specific.is_empty()
     }
 
-    /// Writes the one object, or nothing.
+    /// Writes the object, or nothing.
     ///
     /// # Errors
-    /// When the output cannot be written; the client then acts as without the hook.
+    /// If the output cannot be written; the client then acts as without the hook.
     pub fn write(&self, output: &mut impl Write) -> io::Result<()> {
         if self.is_silent() {
             return Ok(());
@@ -184,8 +184,8 @@ impl Answer {
     }
 }
 
-/// What replaces a tool's own input or output is handed on as it is; everything else is shown to
-/// people and models, and holds no control characters.
+/// Keys whose values replace a tool's own input or output and are passed unchanged; everything else is shown to
+/// people and models, and contains no control characters.
 const HANDED_ON: &[&str] = &["updatedInput", "updatedMCPToolOutput", "updatedPermissions"];
 
 fn shown(value: Value) -> Value {

@@ -1,4 +1,4 @@
-//! One call of a hook: who calls, from where, and why. Reading never panics and is bounded.
+//! The input of a hook: session, folder, agent and event. Parsing never panics and is limited.
 
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -7,63 +7,63 @@ use crate::event::Event;
 use crate::json;
 use crate::wire::Wire;
 
-/// The most that is read of a call, in bytes. The client cuts a shell's output at 30,000
-/// characters, but passes files that are written or read whole.
+/// The longest input that is read, in bytes. The client cuts a shell's output at 30,000
+/// characters, but passes whole files that are written or read.
 pub const CALL_MAX: u64 = 32 * 1024 * 1024;
 
-/// A call of a hook.
+/// The input of a hook.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
     /// The session; the same for its sub-agents.
     pub session_id: String,
-    /// The session's record. Absent on disk when the session begins, and always a little behind.
+    /// The session's transcript. It does not exist when the session begins, and always lags a little behind.
     pub transcript_path: PathBuf,
-    /// The folder where the session's shell is now, which may lie below the project's.
+    /// The current folder of the session's shell, which may be below the project's.
     pub cwd: PathBuf,
-    /// The prompt that is being worked on; `None` before the first.
+    /// The id of the current prompt; `None` before the first.
     pub prompt_id: Option<String>,
-    /// The permission mode, where the event has one.
+    /// The permission mode, if the event has one.
     pub permission_mode: Option<String>,
     /// The sub-agent that calls; `None` for the main agent.
     pub agent: Option<Agent>,
-    /// What happens.
+    /// The event.
     pub event: Event,
-    /// What is not as the client writes it. The rest was read past it, so that what is about to run can
-    /// be judged; it cannot be judged to be harmless.
+    /// Deviations from the client's format. The rest was parsed nevertheless, so that a tool call can
+    /// be judged; it must not be judged to be harmless.
     pub doubts: Vec<String>,
 }
 
 /// A sub-agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Agent {
-    /// Its id, as in the name of its transcript.
+    /// Its id, which is part of its transcript's name.
     pub id: String,
     /// Its type, such as `general-purpose`; empty for the client's own fork at a compaction.
     pub kind: String,
 }
 
-/// Why a call cannot be read.
+/// Why the input cannot be parsed.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
-    /// Standard input broke.
+    /// Standard input failed.
     #[error("standard input cannot be read")]
     Input(#[source] io::Error),
     /// It is longer than [`CALL_MAX`].
     #[error("the hook's input is longer than {CALL_MAX} bytes")]
     TooLong,
-    /// It is no JSON object of the known shape.
+    /// It is not a JSON object of the known form.
     #[error("the hook's input is not what Claude Code sends: {0}")]
     Shape(#[source] serde_json::Error),
-    /// A key that every call of this event has is absent.
+    /// A key that is required for this event is missing.
     #[error("the hook's input has no `{key}`")]
     Missing {
-        /// The field of the call that is not there.
+        /// The missing key.
         key: &'static str,
     },
 }
 
 impl Call {
-    /// Reads a call to the end of the input.
+    /// Reads and parses the whole input.
     ///
     /// # Errors
     /// [`Unreadable::Input`] and [`Unreadable::TooLong`] by the input, otherwise as [`Call::parse`].
@@ -76,11 +76,11 @@ impl Call {
         Self::parse(&bytes)
     }
 
-    /// Reads a call from JSON. One that is about to run a tool is read as far as it can be.
+    /// Parses JSON. The input for a tool call that is about to run is parsed as far as possible.
     ///
     /// # Errors
-    /// [`Unreadable::Shape`] when it is no object, [`Unreadable::Missing`] when a key is absent that
-    /// every call of another event has.
+    /// [`Unreadable::Shape`] if it is not an object, [`Unreadable::Missing`] if a required key of
+    /// another event is missing.
     pub fn parse(bytes: &[u8]) -> Result<Self, Unreadable> {
         let (keys, doubts) = json::object(bytes).map_err(Unreadable::Shape)?;
         let mut wire = Wire::new(keys, doubts);

@@ -1,7 +1,7 @@
-//! Which client the protocol was proven with, and how the installed one compares with it.
+//! The version of the client that the protocol was tested with, and how the installed one compares with it.
 //!
-//! The tests of the workspace drive the client that `tests/peers/package.json` pins; [`PROVEN`] is
-//! that version. Another client is told as such and used all the same.
+//! The tests of the workspace use the client that `tests/peers/package.json` pins; [`PROVEN`] is
+//! that version. Another version is reported and used nevertheless.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -13,13 +13,13 @@ use supervise::{HelperCommand, HelperError, run_helper};
 /// The client's program.
 pub const PROGRAM: &str = "claude";
 
-/// The client that hooks, answers, transcript words and fields were proven with.
+/// The version of the client that hooks, answers, transcript words and fields were tested with.
 pub const PROVEN: Version = Version { major: 2, minor: 1, patch: 197 };
 
-/// How long `claude --version` may take. It takes 40 ms (2.1.197, native), and half a second where
-/// Node has to start; the rest is a busy machine.
+/// The timeout of `claude --version`. It takes 40 ms (2.1.197, native), and half a second if
+/// Node must start; the rest is for a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The most that is read of what it prints, in bytes: a line of 21 is expected.
+/// How much of its output is read, in bytes: a line of 21 is expected.
 const PRINTED_MAX: usize = 4096;
 
 /// The version of a client.
@@ -27,20 +27,20 @@ const PRINTED_MAX: usize = 4096;
 pub struct Version {
     /// 2 so far.
     pub major: u32,
-    /// Seldom changes.
+    /// Changes rarely.
     pub minor: u32,
     /// Changes every few days.
     pub patch: u32,
 }
 
-/// How a client compares with [`PROVEN`].
+/// The result of comparing a client with [`PROVEN`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// It is the proven one.
+    /// It is the tested version.
     Proven,
-    /// It came out later.
+    /// It is newer.
     Newer,
-    /// It came out earlier.
+    /// It is older.
     Older,
 }
 
@@ -50,13 +50,13 @@ pub enum VersionError {
     /// It cannot be run.
     #[error("it cannot be run: {0}")]
     NotRun(#[from] HelperError),
-    /// It failed, was ended after 10 s, or printed something else.
+    /// It failed, timed out after 10 s, or printed something else.
     #[error("`--version` printed no version")]
     NoVersion,
 }
 
 impl Version {
-    /// Reads what `claude --version` prints, `2.1.197 (Claude Code)`, or the `version` of a
+    /// Parses the output of `claude --version`, `2.1.197 (Claude Code)`, or the `version` in a
     /// transcript's lines. A suffix such as `-beta.1` is ignored.
     #[must_use]
     pub fn parse(printed: &str) -> Option<Self> {
@@ -68,7 +68,7 @@ impl Version {
         numbers.next().is_none().then_some(version)
     }
 
-    /// How it compares with [`PROVEN`].
+    /// Compares it with [`PROVEN`].
     #[must_use]
     pub fn standing(self) -> Standing {
         match self.cmp(&PROVEN) {
@@ -78,7 +78,7 @@ impl Version {
         }
     }
 
-    /// What a person is told about it, such as `Claude Code 2.1.197, the proven version`.
+    /// The description for users, such as `Claude Code 2.1.197, the proven version`.
     #[must_use]
     pub fn told(self) -> String {
         let comparison = match self.standing() {
@@ -96,8 +96,8 @@ impl fmt::Display for Version {
     }
 }
 
-/// Asks a client for its version; `path` is the `PATH` that it is found by. It starts the program,
-/// so the program must be one that the user named or would start.
+/// Runs a client to get its version; `path` is the `PATH` for finding it. Since this starts the program,
+/// it must be one that the user named or would start.
 ///
 /// # Errors
 /// [`VersionError`].

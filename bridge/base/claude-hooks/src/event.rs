@@ -1,4 +1,4 @@
-//! What the client tells a hook, event by event. Fields that no hook of ours needs are left out.
+//! The input of a hook for each event. Fields that none of our hooks needs are left out.
 
 use std::path::PathBuf;
 
@@ -7,20 +7,20 @@ use serde_json::Value;
 /// A hook event with its own fields.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
-    /// A session begins, goes on, was cleared or compacted. Its transcript may not exist yet.
+    /// A session begins, is resumed, was cleared or compacted. Its transcript may not exist yet.
     SessionStart(Start),
-    /// A prompt is about to go to the model: typed, a slash command, or the client's own.
+    /// A prompt is about to be sent to the model: typed, a slash command, or the client's own.
     UserPromptSubmit {
         /// The raw text; `/command arguments` are not expanded.
         prompt: String,
     },
-    /// A tool is about to run. Calls that break the tool's schema fire no hook.
+    /// A tool is about to run. Calls that violate the tool's schema trigger no hook.
     PreToolUse(ToolUse),
     /// A tool has run and succeeded.
     PostToolUse {
         /// The call.
         tool: ToolUse,
-        /// The result, in the tool's own shape.
+        /// The result, in the tool's own form.
         response: Value,
         /// How long the tool took.
         duration_ms: Option<u64>,
@@ -29,14 +29,14 @@ pub enum Event {
     PostToolUseFailure {
         /// The call.
         tool: ToolUse,
-        /// What went wrong, as the model sees it.
+        /// The error, as the model sees it.
         error: String,
-        /// The user interrupted the tool.
+        /// Whether the user interrupted the tool.
         is_interrupt: bool,
     },
-    /// The main agent is about to end its turn. Not fired on an interrupt or a failed request.
+    /// The main agent is about to end its turn. Not triggered by an interrupt or a failed request.
     Stop(Stop),
-    /// A sub-agent begins, or goes on after a message.
+    /// A sub-agent begins, or continues after a message.
     SubagentStart,
     /// A sub-agent is about to end. The client's own fork at a compaction has an empty type.
     SubagentStop {
@@ -47,14 +47,14 @@ pub enum Event {
     },
     /// A turn ended because the request to the model failed, in the main agent or a sub-agent.
     StopFailure {
-        /// The client's word for the kind of failure, such as `rate_limit` or `unknown`.
+        /// The client's name of the kind of failure, such as `rate_limit` or `unknown`.
         error: String,
-        /// What stands as the last message.
+        /// The last message.
         last_assistant_message: Option<String>,
     },
-    /// A session is over; an answer has no effect.
+    /// A session has ended; an answer has no effect.
     SessionEnd {
-        /// Why; `other` with `claude -p`.
+        /// The reason; `other` with `claude -p`.
         reason: String,
     },
     /// The conversation is about to be compacted.
@@ -62,50 +62,50 @@ pub enum Event {
         /// By the user or by the client.
         trigger: String,
     },
-    /// One of the other events, which hooks of ours let pass.
+    /// Another event, which our hooks ignore.
     Other(String),
 }
 
 /// How a session begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Start {
-    /// Anew.
+    /// A new session.
     Startup,
-    /// With the record of an earlier one.
+    /// A resumed session.
     Resume,
     /// After `/clear`.
     Clear,
-    /// After a compaction: what was injected before is gone.
+    /// After a compaction: text that was injected before is gone.
     Compact,
-    /// In a way that this version does not know.
+    /// In a way that is unknown to this version.
     Unknown,
 }
 
 /// A call of a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolUse {
-    /// The tool's name; sub-agents are called by `Agent`, MCP tools are `mcp__server__tool`.
+    /// The tool's name; sub-agents are started by `Agent`, MCP tools are `mcp__server__tool`.
     pub name: String,
-    /// The arguments, in the tool's own shape; paths of files are absolute.
+    /// The arguments, in the tool's own form; paths of files are absolute.
     pub input: Value,
-    /// Ties the events of one call together.
+    /// The id that the events of one call share.
     pub id: Option<String>,
 }
 
 /// The end of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stop {
-    /// A hook has already kept the agent from stopping. After eight times in a row the client
-    /// stops regardless.
+    /// Whether a hook has already kept the agent from stopping. After eight times in a row the client
+    /// stops nevertheless.
     pub stop_hook_active: bool,
-    /// The final statement. It is here before it is in the transcript.
+    /// The final message. It is available here before it is in the transcript.
     pub last_assistant_message: Option<String>,
-    /// How many tasks still run in the background.
+    /// How many background tasks are still running.
     pub background_tasks: usize,
 }
 
 impl Event {
-    /// The client's name of the event, which an answer must repeat.
+    /// The client's name of the event, which an answer must contain.
     pub fn name(&self) -> &str {
         match self {
             Self::SessionStart(_) => "SessionStart",

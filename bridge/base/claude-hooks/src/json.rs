@@ -1,5 +1,5 @@
-//! JSON that is not quite JSON: read as the client's own parser or a program behind it might read it,
-//! with a note of each liberty. A lone surrogate, which JavaScript writes and Rust's parser refuses,
+//! A lenient JSON parser: accepts what the client's own parser or a program behind it might accept,
+//! and records each deviation. A lone surrogate, which JavaScript writes and Rust's parser refuses,
 //! must not keep a command from being judged.
 
 use std::borrow::Cow;
@@ -8,10 +8,10 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// The object in these bytes, and what had to be read past.
+/// The object in these bytes, and the deviations.
 ///
 /// # Errors
-/// When it is no JSON object even so.
+/// If it is not a JSON object even so.
 pub(crate) fn object(bytes: &[u8]) -> Result<(Map<String, Value>, Vec<String>), serde_json::Error> {
     let mut doubts = Vec::new();
     let text = String::from_utf8_lossy(bytes);
@@ -36,7 +36,7 @@ pub(crate) fn object(bytes: &[u8]) -> Result<(Map<String, Value>, Vec<String>), 
     }
 }
 
-/// A value, and whether a key of it stands twice: then the last one holds, as in JavaScript.
+/// A value, and whether one of its keys occurs twice: then the last one counts, as in JavaScript.
 struct Read {
     value: Value,
     is_doubled: bool,
@@ -110,7 +110,7 @@ impl<'de> Visitor<'de> for Reader {
     }
 }
 
-/// The text with lone surrogates replaced and control characters escaped; `None` where it has neither.
+/// The text with lone surrogates replaced and control characters escaped; `None` if it has neither.
 fn mended(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut is_string = false;
@@ -143,7 +143,7 @@ fn mended(text: &str) -> Option<String> {
     is_mended.then_some(out)
 }
 
-/// How long the escape at the beginning is, a pair of surrogates as one.
+/// The length of the escape at the beginning, with a pair of surrogates as one.
 fn escape_length(text: &str) -> usize {
     match surrogate(text) {
         Some(0xd800..=0xdbff) if matches!(surrogate(&text[6..]), Some(0xdc00..=0xdfff)) => 12,

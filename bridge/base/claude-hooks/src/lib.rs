@@ -1,16 +1,16 @@
-//! Claude Code's hook protocol, as the client 2.1.197 really speaks it.
+//! Claude Code's hook protocol, as measured with the client 2.1.197.
 //!
-//! [`call`] reads what a hook gets on its standard input. [`answer`] writes what the client acts
-//! on, and only that: the client ignores an answer that is wrong in one key, and then does what it
-//! would have done without the hook. [`prompt`] tells typed prompts from the client's own.
-//! [`transcript`] reads a session's record from its end. [`client`] says which client all this was
-//! proven with, and compares another with it. [`settings`] changes the client's settings. [`project_env`] takes out of an
-//! environment what a project's settings put there.
+//! [`call`] parses a hook's standard input. [`answer`] writes the answers that the client obeys,
+//! and only these: the client ignores an answer with one wrong key, and then acts as
+//! without the hook. [`prompt`] distinguishes typed prompts from the client's own.
+//! [`transcript`] reads a session's transcript from its end. [`client`] has the version of the client that all this was
+//! tested with, and compares another with it. [`settings`] changes the client's settings. [`project_env`] removes from an
+//! environment what a project's settings have set there.
 //!
-//! There is no way to say `allow` here: it would switch off the user's own permission rules. No
-//! objection is silence.
+//! By design there is no answer `allow`: it would disable the user's own permission rules. A hook without an
+//! objection prints nothing.
 //!
-//! This crate starts no process but the client for its version, decides nothing and knows neither
+//! This crate starts no process except the client for its version, makes no decisions and knows neither
 //! ledger nor tools.
 
 pub mod answer;

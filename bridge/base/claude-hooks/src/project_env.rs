@@ -1,8 +1,8 @@
-//! The environment of what the client started, without what a project's own settings of the client put there.
+//! The environment of a process started by the client, without what a project's own settings of the client set there.
 //!
-//! The client gives the `env` of a project's settings to every hook, also in a project that it does not trust
-//! (2.1.197). They come with a clone, so a variable that says where the user's own things are, or what may run
-//! unasked, counts as the client itself was started with it. Not here: which variables those are.
+//! The client applies the `env` of a project's settings to every hook, also in a project that it does not trust
+//! (2.1.197). These settings come with a clone, so a variable that locates the user's own files, or decides what may run
+//! without a question, gets the value that the client itself was started with. Not here: which variables those are.
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,21 +14,21 @@ use serde_json::{Map, Value};
 
 /// The root of the project; the client sets it for every hook.
 pub const PROJECT_DIR: &str = "CLAUDE_PROJECT_DIR";
-/// Set in what the client's shell tool runs: a person's terminal does not have it.
+/// Set for processes of the client's shell tool: a user's terminal does not have it.
 const INSIDE_CLIENT: &str = "CLAUDECODE";
 
 /// The client's settings in a project.
 const PROJECT_SETTINGS: [&str; 2] = [".claude/settings.json", ".claude/settings.local.json"];
-/// The largest of them that is read, in bytes.
+/// The largest settings file that is read, in bytes.
 const SETTINGS_MAX: u64 = 4 << 20;
-/// How many processes are looked at upwards to find the client.
+/// How many parent processes are examined to find the client.
 const ANCESTORS_MAX: usize = 8;
 
-/// A variable that was taken away, and the file of the project that sets it.
+/// A variable that was removed, and the file of the project that sets it.
 pub type Taken = (String, String);
 
-/// The same environment, in which the variables that are the user's own (`is_users_own`, by name) have the values
-/// that the client was started with wherever the settings of `project` set them; with what was taken away.
+/// The same environment, in which the variables that belong to the user (`is_users_own`, by name) have the values
+/// that the client was started with if the settings of `project` set them; with a list of these.
 #[must_use]
 pub fn without(
     mut environment: Environment,
@@ -63,9 +63,9 @@ pub fn without(
 /// The variables that a settings file of the client sets.
 enum Set {
     Known(Map<String, Value>),
-    /// It is not read as the client may read it: a name that stands anywhere in it counts.
+    /// The file cannot be parsed as the client may parse it: any name that occurs in it counts.
     Unknown(String),
-    /// It is there and cannot be read: it may set anything.
+    /// It exists and cannot be read: it may set any variable.
     Anything,
 }
 
@@ -97,8 +97,8 @@ impl Set {
     }
 }
 
-/// What the client itself was started with: the environment of the nearest process above that no client
-/// has started. Empty where that cannot be seen.
+/// The environment that the client itself was started with: that of the nearest ancestor process that was not
+/// started by a client. Empty if it cannot be read.
 fn of_the_client() -> Environment {
     let mut parent = std::os::unix::process::parent_id();
     for _ in 0..ANCESTORS_MAX {
@@ -112,7 +112,7 @@ fn of_the_client() -> Environment {
     Environment::default()
 }
 
-/// The home that the system has for this user.
+/// This user's home folder, from the system's user database.
 fn home_of_user() -> Option<OsString> {
     use std::os::unix::fs::MetadataExt as _;
     let user = fs::metadata("/proc/self").ok()?.uid();

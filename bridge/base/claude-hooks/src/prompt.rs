@@ -1,19 +1,19 @@
-//! Whether a prompt is a person's words. The client submits its own through the same event.
+//! Distinguishes a user's prompts from the client's own, which trigger the same event.
 
-/// Who a prompt comes from.
+/// The origin of a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// A person, or a program that speaks for one.
+    /// A user, or a program that acts for one.
     Typed,
     /// `/command arguments`, before it is expanded.
     SlashCommand,
-    /// Nothing but white space.
+    /// Only white space.
     Empty,
-    /// The client's own, such as the news that work in the background has ended.
+    /// The client, such as the notice that a background task has ended.
     Client,
 }
 
-/// How the client's own prompts begin (2.1.197).
+/// The beginnings of the client's own prompts (2.1.197).
 const CLIENT: [&str; 8] = [
     "<task-notification>",
     "<system-reminder>",
@@ -25,7 +25,7 @@ const CLIENT: [&str; 8] = [
     "<bash-stdout>",
 ];
 
-/// Tells where a prompt comes from by how it begins.
+/// Determines the origin of a prompt by its beginning.
 pub fn origin(prompt: &str) -> Origin {
     let text = prompt.trim_start();
     if text.is_empty() {
@@ -39,7 +39,7 @@ pub fn origin(prompt: &str) -> Origin {
     }
 }
 
-/// `/name`, also `/plugin:name`, at the end or before white space. A path such as `/etc/hosts` has
+/// Whether a text is `/name`, also `/plugin:name`, at its end or before white space. A path such as `/etc/hosts` has
 /// a second slash or a dot, and is not a command.
 fn is_slash_command(text: &str) -> bool {
     let Some(rest) = text.strip_prefix('/') else { return false };

@@ -1,7 +1,7 @@
-//! Claude Code's settings, changed as text: what is not ours stays as it is, in its order and with its
-//! indentation. One value that the client does not take makes it drop a whole file (Claude Code 2.1),
-//! so settings that are not as expected are refused with all their faults. Which rules and which
-//! hooks, and in which file, is the caller's.
+//! Edits Claude Code's settings as text: other settings keep their order and
+//! indentation. A single invalid value makes the client ignore the whole file (Claude Code 2.1),
+//! so unexpected settings are refused, with all their faults. Which rules, which
+//! hooks, and which file is up to the caller.
 
 pub mod file;
 mod hooks;
@@ -13,7 +13,7 @@ use serde::Serialize as _;
 use serde_json::ser::PrettyFormatter;
 use serde_json::{Map, Value, json};
 
-/// The part of the settings that is to be looked at or changed. It alone has to be well-formed.
+/// The part of the settings to read or change. Only this part must be well-formed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// `permissions`: what tools may do without asking.
@@ -22,23 +22,23 @@ pub enum Part {
     Hooks,
 }
 
-/// Whether something of ours is to be there.
+/// Whether an entry of ours is to be added or removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// It is to be there.
+    /// It is to be added.
     Add,
-    /// It is to be gone.
+    /// It is to be removed.
     Remove,
 }
 
-/// What is to become of the file.
+/// What to do with the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edit {
-    /// It is right as it is.
+    /// Nothing, it is correct.
     Keep,
-    /// This text takes its place.
+    /// Replace its content by this text.
     Write(String),
-    /// Nothing is left in it.
+    /// Delete it, since nothing is left in it.
     Delete,
 }
 
@@ -46,37 +46,37 @@ pub enum Edit {
 #[derive(Debug, Clone)]
 pub struct Settings {
     value: Value,
-    /// As they were read: for indentation and line end.
+    /// The original text, for indentation and line end.
     text: String,
     is_changed: bool,
 }
 
-/// Why a settings file is not touched.
+/// Why a settings file is not changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SettingsFault {
-    /// It is no JSON.
+    /// It is not JSON.
     Syntax {
         /// Counted from 1.
         line: usize,
         /// Counted from 1.
         column: usize,
-        /// What the parser expected.
+        /// The parser's message.
         problem: String,
     },
-    /// Values that Claude Code does not take there.
+    /// It has values that Claude Code does not accept.
     Shape {
-        /// Whose.
+        /// The part.
         part: Part,
-        /// A JSON Pointer and what was expected, each.
+        /// For each, a JSON Pointer and what was expected.
         faults: Vec<(String, &'static str)>,
     },
 }
 
 impl Settings {
-    /// Reads settings and checks a part of them. An absent file is an empty one.
+    /// Parses settings and checks a part of them. An absent file counts as empty.
     ///
     /// # Errors
-    /// [`SettingsFault`]; all faults of shape at once.
+    /// [`SettingsFault`]; all faults of form at once.
     pub fn parse(text: Option<&str>, part: Part) -> Result<Self, SettingsFault> {
         let text = text.unwrap_or_default();
         let value = match text.trim() {
@@ -101,13 +101,13 @@ impl Settings {
         }
     }
 
-    /// Whether these are the same settings, however they are written.
+    /// Whether these are the same settings, regardless of their formatting.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         self.value == other.value
     }
 
-    /// What is to become of the file that these were read from.
+    /// What to do with the file that these were read from.
     #[must_use]
     pub fn edit(&self) -> Edit {
         if !self.is_changed {
@@ -119,7 +119,7 @@ impl Settings {
         }
     }
 
-    /// The settings as text, indented as they were, with a line end where they had one.
+    /// The settings as text, with the original indentation and line end.
     fn print(&self) -> String {
         let before = &self.text;
         let indented = before.lines().find(|line| line.starts_with([' ', '\t']));
@@ -136,7 +136,7 @@ impl Settings {
     }
 }
 
-/// What is found wrong on the way.
+/// The faults found so far.
 struct Faults(Vec<(String, &'static str)>);
 
 impl Faults {
@@ -170,7 +170,7 @@ impl fmt::Display for SettingsFault {
 
 impl std::error::Error for SettingsFault {}
 
-/// The parser's words without the place, which is told apart.
+/// The parser's message without the place, which is reported separately.
 fn problem(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());

@@ -1,9 +1,9 @@
-//! A session's record: one JSON object a line, read from its end, because only the newest counts
-//! and the whole may be gigabytes.
+//! A session's transcript: one JSON object per line, read from its end, because only the newest lines matter
+//! and the whole may have gigabytes.
 //!
-//! The record lags behind: when a hook runs after a tool, the tool's result is not in it yet, and
-//! at a stop the final statement may be missing (client 2.1.197). What the hook's own input says
-//! counts more.
+//! The transcript lags behind: when a hook runs after a tool, the tool's result is not in it yet, and
+//! at a stop the final message may be missing (client 2.1.197). The hook's own input takes
+//! precedence.
 
 mod entry;
 mod tail;

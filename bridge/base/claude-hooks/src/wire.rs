@@ -1,8 +1,8 @@
-//! The standard input of a hook as it is on the wire: one flat object whose keys depend on the
+//! The wire format of a hook's input: one flat object whose keys depend on the
 //! event. Unknown keys are ignored, because every release of the client adds some.
 //!
-//! What is not as the client writes it is read as far as it can be, and noted: of a tool call that is
-//! about to run, half of the words are better judged than none.
+//! Input that deviates from the client's format is parsed as far as possible, with a record of each deviation: for a
+//! tool call that is about to run, judging a part is better than judging nothing.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::event::{Event, Start, Stop, ToolUse};
 /// The object, key by key.
 pub(crate) struct Wire {
     keys: Map<String, Value>,
-    /// What is not as the client writes it.
+    /// The deviations from the client's format.
     pub(crate) doubts: Vec<String>,
 }
 
@@ -35,12 +35,12 @@ impl Wire {
         self.text(key).map(PathBuf::from)
     }
 
-    /// The event's name. A call that has a tool and no result can only be one that is about to run.
+    /// The event's name. An input with a tool and no result can only be a call that is about to run.
     pub(crate) fn name(&mut self) -> Option<String> {
         let name = self.text("hook_event_name");
         let has = |key: &str| self.keys.contains_key(key);
         let is_before = has("tool_input") && !has("tool_response") && !has("error");
-        // Of two events in one call the graver one holds.
+        // If the input names two events, the stricter one counts.
         let is_odd = !self.doubts.is_empty() && is_before;
         match name {
             Some(name) if is_odd && name != "PreToolUse" => {
@@ -56,7 +56,7 @@ impl Wire {
         }
     }
 
-    /// The event of this name, or the key that it lacks.
+    /// The event of this name, or its missing key.
     pub(crate) fn event(&mut self, name: &str) -> Result<Event, &'static str> {
         Ok(match name {
             "SessionStart" => Event::SessionStart(match self.text("source").as_deref() {
@@ -104,7 +104,7 @@ impl Wire {
         })
     }
 
-    /// A call that is about to run: what it lacks is noted, and the rest is judged.
+    /// A call that is about to run: missing keys are recorded, and the rest is judged.
     fn tool_before(&mut self) -> ToolUse {
         let name = self.text("tool_name").filter(|name| !name.is_empty());
         let name = name.unwrap_or_else(|| self.lacks("tool_name"));
@@ -113,7 +113,7 @@ impl Wire {
             Some(Value::String(text)) => {
                 self.doubts.push("`tool_input` is a text".to_owned());
                 let inner = serde_json::from_str::<Map<String, Value>>(&text);
-                // A bare text is most likely what a shell is to run.
+                // A plain text is most likely a shell command.
                 Value::Object(inner.unwrap_or_else(|_| {
                     Map::from_iter([("command".to_owned(), Value::String(text))])
                 }))
@@ -124,14 +124,14 @@ impl Wire {
             }
             None => Value::String(self.lacks("tool_input")),
         };
-        // The shell's command is a text; what another form of it would run is not known here.
+        // The shell's command is a text; the effect of any other form is unknown here.
         if name == "Bash" && !input.get("command").is_some_and(Value::is_string) {
             self.doubts.push("`command` is no text".to_owned());
         }
         ToolUse { name, input, id: self.text("tool_use_id") }
     }
 
-    /// Notes that a key of every call of the event is absent; an empty text stands in.
+    /// Records that a required key of the event is missing; an empty text replaces it.
     pub(crate) fn lacks(&mut self, key: &str) -> String {
         self.doubts.push(format!("there is no `{key}`"));
         String::new()
@@ -152,7 +152,7 @@ impl Wire {
         self.keys.remove(key).and_then(|flag| flag.as_bool()).unwrap_or_default()
     }
 
-    /// A text in every version seen; anything else is shown as it is.
+    /// A text in all known versions; any other value is formatted.
     fn error(&mut self) -> String {
         match self.keys.remove("error") {
             Some(Value::String(text)) => text,
@@ -167,7 +167,7 @@ impl Wire {
     }
 }
 
-/// Whether letters alone make it the event before a tool.
+/// Whether a name is that of the event before a tool if only letters are compared.
 fn is_like_pre_tool_use(name: &str) -> bool {
     let letters = name.chars().filter(char::is_ascii_alphabetic);
     letters.map(|letter| letter.to_ascii_lowercase()).eq("pretooluse".chars())

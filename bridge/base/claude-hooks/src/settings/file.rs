@@ -1,4 +1,4 @@
-//! The settings file: where it really lies, its text, and how it is replaced.
+//! The settings file: its real path, its text, and its replacement.
 
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -7,33 +7,33 @@ use std::path::{Path, PathBuf};
 
 use host::{Access, Durability, Environment, environment};
 
-/// Names the folder of Claude Code's settings, in place of `~/.claude` (Claude Code 2.1).
+/// The variable with the folder of Claude Code's settings, which replaces `~/.claude` (Claude Code 2.1).
 pub const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
 
-/// The mode of a settings file that was not there before.
+/// The mode of a new settings file.
 const MODE: u32 = 0o600;
 
-/// Longest settings file that is read, in bytes.
+/// The longest settings file that is read, in bytes.
 const FILE_MAX_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Claude Code's folder of the user; `None` where neither variable nor home folder says.
+/// The user's folder of Claude Code; `None` if neither the variable nor the home folder is known.
 #[must_use]
 pub fn users_folder(environment: &Environment) -> Option<PathBuf> {
     let usual = || Some(environment.folder(environment::HOME)?.join(".claude"));
     environment.folder(CLAUDE_CONFIG_DIR).or_else(usual)
 }
 
-/// Where the file lies. Settings are often linked from a folder of dot files: the link stays, its
-/// target changes.
+/// The file's real path. Settings are often linked from a folder of dot files: the link is kept, and its
+/// target is changed.
 #[must_use]
 pub fn behind_links(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// The file's text; `None` where there is no file.
+/// The file's text; `None` if there is no file.
 ///
 /// # Errors
-/// It cannot be read, is no regular file or is over 4 MiB.
+/// It cannot be read, is not a regular file or is larger than 4 MiB.
 pub fn read(path: &Path) -> io::Result<Option<String>> {
     match fs::metadata(path) {
         Ok(metadata) if !metadata.is_file() => {
@@ -48,16 +48,16 @@ pub fn read(path: &Path) -> io::Result<Option<String>> {
     }
 }
 
-/// The permission bits of the file; the user's alone where it is new.
+/// The permission bits of the file; private to the user for a new file.
 #[must_use]
 pub fn mode(path: &Path) -> u32 {
     fs::metadata(path).map_or(MODE, |metadata| metadata.permissions().mode() & 0o7777)
 }
 
-/// Replaces a file in one step, and makes its folder.
+/// Replaces a file atomically, and creates its folder.
 ///
 /// # Errors
-/// What the file system said; the old file is there then.
+/// An error of the file system; the old file is unchanged then.
 pub fn write(path: &Path, text: &str, mode: u32) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;

@@ -7,7 +7,7 @@ use super::{Faults, Settings};
 /// The kinds of hooks that the client knows (Claude Code 2.1.197).
 const KINDS: [&str; 5] = ["command", "http", "prompt", "agent", "mcp_tool"];
 
-/// Every value on the way to each hook is of its kind.
+/// Checks that every value on the path to each hook has the right type.
 pub(super) fn check(settings: &Value, faults: &mut Faults) {
     let hooks = settings.get("hooks");
     faults.expect(hooks.is_none_or(Value::is_object), "/hooks".to_owned(), "an object");
@@ -35,13 +35,13 @@ fn check_hook(hook: &Value, at: &str, faults: &mut Faults) {
 }
 
 impl Settings {
-    /// Whether all hooks are switched off.
+    /// Whether all hooks are disabled.
     #[must_use]
     pub fn disables_hooks(&self) -> bool {
         self.value["disableAllHooks"] == true
     }
 
-    /// Whether an event has a hook whose command `is_meant`.
+    /// Whether an event has a hook for whose command `is_meant` is true.
     pub fn has_hook(&self, event: &str, is_meant: impl Fn(&str) -> bool) -> bool {
         let groups = self.value["hooks"][event].as_array().into_iter().flatten();
         let hooks = groups.filter_map(|group| group["hooks"].as_array()).flatten();
@@ -64,7 +64,7 @@ impl Settings {
         }
     }
 
-    /// Takes the hooks of an event out whose command `is_meant`, and what is empty without them.
+    /// Removes the hooks of an event for whose command `is_meant` is true, and containers that become empty.
     pub fn remove_hooks(&mut self, event: &str, is_meant: impl Fn(&str) -> bool) {
         if !self.has_hook(event, &is_meant) {
             return;

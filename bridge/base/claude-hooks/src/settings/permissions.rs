@@ -1,10 +1,10 @@
-//! `permissions`: three lists of rules, of which deny counts first, then ask, then allow (Claude Code 2.1).
+//! `permissions`: three lists of rules, in order of precedence: deny, ask, allow (Claude Code 2.1).
 
 use serde_json::{Value, json};
 
 use super::{Faults, Settings};
 
-/// The lists, in the order in which they count.
+/// The lists, in order of precedence.
 const LISTS: [&str; 3] = ["deny", "ask", "allow"];
 
 pub(super) fn check(settings: &Value, faults: &mut Faults) {
@@ -20,7 +20,7 @@ pub(super) fn check(settings: &Value, faults: &mut Faults) {
 }
 
 impl Settings {
-    /// Every rule with the name of its list, in the order in which they count.
+    /// Every rule with the name of its list, in order of precedence.
     pub fn rules(&self) -> impl Iterator<Item = (&'static str, &str)> {
         LISTS.into_iter().flat_map(|list| {
             let rules = self.value["permissions"][list].as_array().into_iter().flatten();
@@ -28,13 +28,13 @@ impl Settings {
         })
     }
 
-    /// Whether the rule is allowed by its own words.
+    /// Whether exactly this rule is in the list of allowed ones.
     #[must_use]
     pub fn allows(&self, rule: &str) -> bool {
         self.rules().any(|each| each == ("allow", rule))
     }
 
-    /// Allows a rule, at the end of the list.
+    /// Adds a rule to the end of that list.
     pub fn allow(&mut self, rule: &str) {
         if self.allows(rule) {
             return;
@@ -53,7 +53,7 @@ impl Settings {
         }
     }
 
-    /// Takes an allowed rule out, and what is empty without it.
+    /// Removes a rule from that list, and containers that become empty.
     pub fn disallow(&mut self, rule: &str) {
         if !self.allows(rule) {
             return;

@@ -1,4 +1,4 @@
-//! One line of a transcript. Lines of unknown kinds, and broken ones, give nothing.
+//! One line of a transcript. Lines of unknown kinds, and malformed ones, are ignored.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,73 +6,73 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
-/// What one line says of the conversation.
+/// The message in one line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// Who speaks.
+    /// The author.
     pub role: Role,
     /// The id of the message; several lines of one message share it, and its usage.
     pub message_id: Option<String>,
-    /// When, as the client writes it (RFC 3339).
+    /// Its time, as the client writes it (RFC 3339).
     pub timestamp: Option<String>,
-    /// The sub-agent whose record this is.
+    /// The sub-agent that the transcript belongs to.
     pub agent_id: Option<String>,
-    /// The words, calls and results.
+    /// The texts, calls and results.
     pub blocks: Vec<Block>,
-    /// What the request used, as the line says; the same on each line of a message.
+    /// The usage of the request; the same on each line of a message.
     pub usage: Option<Usage>,
-    /// The tool whose result stands here was interrupted and says so itself; sub-agents' records
-    /// leave that out.
+    /// Whether the tool of this result was interrupted and reported it; sub-agents' transcripts
+    /// do not contain this.
     pub interrupted: bool,
 }
 
-/// Who speaks in a line.
+/// The author of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// A person, or the client with a tool's result.
+    /// A user, or the client with a tool's result.
     User,
-    /// The client in the user's place: caveats, summaries of a compaction, hook feedback.
+    /// The client in the user's role: caveats, summaries of a compaction, hook feedback.
     Client,
     /// The model.
     Assistant,
-    /// The client in the model's place, to tell that a request failed.
+    /// The client in the model's role, to report that a request failed.
     Failure,
 }
 
-/// The tokens of one request, as the provider counts them. One that is absent counts as none.
+/// The tokens of one request, as the provider counts them. A missing one counts as zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
-    /// Sent anew.
+    /// Sent without the cache.
     pub input_tokens: u64,
-    /// Sent, and put into the provider's cache.
+    /// Sent, and stored in the provider's cache.
     pub cache_creation_input_tokens: u64,
-    /// Served from the provider's cache.
+    /// Read from the provider's cache.
     pub cache_read_input_tokens: u64,
-    /// Produced.
+    /// Generated.
     pub output_tokens: u64,
 }
 
 /// A part of a message.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Block {
-    /// Words.
+    /// Text.
     Text(String),
-    /// A tool is called.
+    /// A tool call.
     ToolUse {
-        /// Ties the call to its result.
+        /// The id that call and result share.
         id: String,
         /// The tool.
         name: String,
         /// Its arguments.
         input: Value,
     },
-    /// A tool has ended.
+    /// The result of a tool call.
     ToolResult {
         /// The call's id.
         id: String,
-        /// It failed, or was refused.
+        /// It failed, or was denied.
         is_error: bool,
-        /// What it printed, as the model sees it.
+        /// The output, as the model sees it.
         text: String,
     },
 }
@@ -92,7 +92,7 @@ struct Line {
     tool_use_result: ToolUseResult,
 }
 
-/// What a tool returned, in its own shape: an object, a text or a list. Only one key counts here.
+/// A tool's result in its own form: an object, a text or a list. Only one key is read.
 #[derive(Default)]
 struct ToolUseResult {
     interrupted: bool,
@@ -104,7 +104,7 @@ impl<'de> Deserialize<'de> for ToolUseResult {
     }
 }
 
-/// Reads over the result without keeping it: it may hold whole files.
+/// Skips the result without storing it: it may contain whole files.
 struct AnyShape;
 
 impl<'de> Visitor<'de> for AnyShape {
@@ -164,7 +164,7 @@ struct Message {
 }
 
 impl Entry {
-    /// Reads a line; `None` for what is no message.
+    /// Parses a line; `None` if it is not a message.
     pub fn parse(line: &[u8]) -> Option<Self> {
         let line: Line = serde_json::from_slice(line).ok()?;
         let clients = line.is_meta == Some(true) || line.is_compact_summary == Some(true);
@@ -189,7 +189,7 @@ impl Entry {
 }
 
 impl Usage {
-    /// Gateways leave numbers out or write null: a line counts all the same.
+    /// Gateways leave out numbers or write null: such a line counts nevertheless.
     fn of(usage: &Value) -> Self {
         let number = |key: &str| usage.get(key).and_then(Value::as_u64).unwrap_or_default();
         Self {
@@ -231,7 +231,7 @@ fn block(part: Value) -> Option<Block> {
     })
 }
 
-/// The words of a result, which comes as one text or as blocks.
+/// The text of a result, which is one text or a list of blocks.
 fn joined(blocks: Vec<Block>) -> String {
     let words = blocks.into_iter().filter_map(|block| match block {
         Block::Text(text) => Some(text),

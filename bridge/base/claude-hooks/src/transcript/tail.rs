@@ -1,43 +1,43 @@
-//! The lines of a file from the last to the first, in bounded memory.
+//! Reads the lines of a file from the last to the first, in limited memory.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// How much is read at once, in bytes.
+/// The size of a read, in bytes.
 const CHUNK: usize = 64 * 1024;
 
-/// The longest line that is given, in bytes. A longer one, such as a pasted picture, is skipped.
+/// The longest line that is returned, in bytes. A longer one, such as a pasted picture, is skipped.
 pub const LINE_MAX: usize = 4 * 1024 * 1024;
 
 /// An iterator over the lines of a file, the last one first, without their ends.
 ///
-/// A last line without an end may still be being written; it is given like the others, and the caller who
-/// parses it sees whether it is whole.
+/// A last line without an end may still be being written; it is returned like the others, and the caller
+/// finds out when parsing it.
 #[derive(Debug)]
 pub struct Tail<R> {
     file: R,
-    /// Where the part that is not read yet ends.
+    /// The end of the part that is not read yet.
     before: u64,
-    /// How much more may be read, in bytes.
+    /// How many more bytes may be read.
     budget: u64,
-    /// What is read and not yet given; it begins at `before`.
+    /// The bytes that were read and not returned yet; the buffer begins at `before`.
     buffer: Vec<u8>,
-    /// The line that ends the buffer is too long, and the rest of it is thrown away.
+    /// Whether the line at the end of the buffer is too long, so that the rest of it is skipped.
     skipping: bool,
     done: bool,
 }
 
 impl<R: Read + Seek> Tail<R> {
-    /// Starts at the end; reads at most `budget` bytes, whatever the file holds.
+    /// Starts at the end; reads at most `budget` bytes, whatever the file's size.
     ///
     /// # Errors
-    /// When the file's length cannot be found.
+    /// If the file's length cannot be determined.
     pub fn new(mut file: R, budget: u64) -> io::Result<Self> {
         let before = file.seek(SeekFrom::End(0))?;
         let mut tail =
             Self { file, before, budget, buffer: Vec::new(), skipping: false, done: before == 0 };
         if !tail.done {
             tail.fill()?;
-            // The end of the last line begins no other.
+            // The line end of the last line does not begin another one.
             if tail.buffer.last() == Some(&b'\n') {
                 tail.buffer.pop();
             }
@@ -45,7 +45,7 @@ impl<R: Read + Seek> Tail<R> {
         Ok(tail)
     }
 
-    /// Reads the chunk before the buffer; false at the beginning of the file or of the budget.
+    /// Reads the chunk before the buffer; returns `false` at the beginning of the file or when the budget is used up.
     fn fill(&mut self) -> io::Result<bool> {
         let size = self.before.min(CHUNK as u64).min(self.budget);
         if size == 0 {
@@ -54,7 +54,7 @@ impl<R: Read + Seek> Tail<R> {
         self.before -= size;
         self.budget -= size;
         self.file.seek(SeekFrom::Start(self.before))?;
-        // A chunk is far below the range of usize.
+        // A chunk is far smaller than the range of usize.
         let mut chunk = vec![0; usize::try_from(size).unwrap_or(CHUNK)];
         self.file.read_exact(&mut chunk)?;
         chunk.append(&mut self.buffer);
@@ -62,9 +62,9 @@ impl<R: Read + Seek> Tail<R> {
         Ok(true)
     }
 
-    /// The next line; `None` where nothing whole is left.
+    /// The next line; `None` if there is no further complete line.
     fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
-        // Where the bytes that were searched already begin.
+        // The beginning of the bytes that were searched already.
         let mut searched = self.buffer.len();
         loop {
             if let Some(at) = self.buffer[..searched].iter().rposition(|byte| *byte == b'\n') {
@@ -83,7 +83,7 @@ impl<R: Read + Seek> Tail<R> {
             let held = self.buffer.len();
             if !self.fill()? {
                 self.done = true;
-                // Where the budget ended within a line, its beginning is missing.
+                // If the budget ended within a line, its beginning is missing.
                 let whole = self.before == 0 && !self.skipping;
                 return Ok(whole.then(|| std::mem::take(&mut self.buffer)));
             }
