@@ -1,4 +1,4 @@
-//! `codex-advisor ask`: reads the question, starts a run, and follows it.
+//! `codex-advisor ask`: parses the question, starts a run, and follows it.
 
 use client::exit::Exit;
 use contract::failure::{Failure, FailureCode, FailureKind, Violation};
@@ -15,7 +15,7 @@ use crate::question::{Question, Replacements};
 use crate::signals::{Signals, Stop};
 use crate::{source, start};
 
-/// Asks, and prints what comes of it.
+/// Sends the question, and prints the outcome.
 pub(crate) async fn run(caller: Caller, args: AskArgs) -> Exit {
     let deadline = caller.deadline(args.patience);
     let mut signals = match Signals::listen() {
@@ -50,7 +50,7 @@ async fn submit(caller: &Caller, args: AskArgs, deadline: Instant) -> Result<Acc
         question.check(replacements)?;
         start::ensure(caller, deadline).await?;
     }
-    // A caller that names the request means that very run.
+    // A caller that names the request wants exactly that run.
     let may_be_asked = match args.key.is_some() || args.again {
         true => Ok(()),
         false => caller.client.may_ask(&question.input, deadline).await,
@@ -60,7 +60,7 @@ async fn submit(caller: &Caller, args: AskArgs, deadline: Instant) -> Result<Acc
         Err(failure) => Err(failure),
     };
     match accepted {
-        // What is wrong with the question comes before what is wrong with the bridge.
+        // Faults in the question are reported before those of the bridge.
         Err(failure) if failure.error.kind == FailureKind::BridgeFailure => {
             question.check(replacements)?;
             Err(failure)
@@ -69,7 +69,7 @@ async fn submit(caller: &Caller, args: AskArgs, deadline: Instant) -> Result<Acc
     }
 }
 
-/// The key that the caller chose, or a fresh one.
+/// The key that the caller chose, or a new one.
 fn key(given: Option<&str>, input: &AdvisorInput) -> Result<IdempotencyKey, Failure> {
     let Some(given) = given else { return Ok(IdempotencyKey::fresh(input)) };
     IdempotencyKey::parse(given).ok_or_else(|| {

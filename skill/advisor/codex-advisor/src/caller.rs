@@ -1,4 +1,4 @@
-//! What every command that asks the daemon has: the client, the deadline, and how its answer looks.
+//! The common part of all commands that use the daemon: client, deadline, output format.
 
 use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
@@ -17,24 +17,24 @@ use tokio::time::Instant;
 use crate::args::{PatienceArgs, ReachArgs};
 use crate::output::Form;
 
-/// How long a command that needs no model may take.
+/// The time limit of a command that needs no model.
 const SHORT: Duration = Duration::from_secs(20);
 
-/// How long advice is waited for: 10 s below Claude Code's own default limit for a command.
+/// How long to wait for advice: 10 s less than Claude Code's own default limit for a command.
 const TIMEOUT: Duration = Duration::from_secs(110);
 
-/// How much sooner than that limit we stop waiting.
+/// How much earlier than that limit the command stops waiting.
 const MARGIN: Duration = Duration::from_secs(10);
 
-/// Who asks.
+/// The caller of a command.
 pub(crate) struct Caller {
-    /// Speaks to the daemon, for one project.
+    /// The client of the daemon, for one project.
     pub(crate) client: Client,
-    /// The environment that counts.
+    /// The environment in use.
     pub(crate) environment: Environment,
-    /// The root of the project that asks.
+    /// The root of the caller's project.
     pub(crate) root: PathBuf,
-    /// How standard output looks.
+    /// The output format.
     pub(crate) form: Form,
     asker: Asker,
 }
@@ -59,10 +59,10 @@ impl Caller {
         Self { client, environment, root, form, asker }
     }
 
-    /// The same with the reach that the command line asks for.
+    /// The same for the projects that the command line asks for.
     ///
     /// # Errors
-    /// `contract_violation` where the caller may not ask about other projects.
+    /// `contract_violation` if the caller may not see other projects.
     pub(crate) fn reaching(self, reach: ReachArgs) -> Result<Self, Failure> {
         if !reach.all {
             return Ok(self);
@@ -79,13 +79,13 @@ impl Caller {
         Ok(Self { client: self.client.of_workspace(None), ..self })
     }
 
-    /// Runs a command on a runtime of one thread, which starts in microseconds.
+    /// Runs a command on a single-threaded runtime, which starts in microseconds.
     pub(crate) fn run(self, command: impl AsyncFnOnce(Self) -> Exit) -> Exit {
         let form = self.form;
         match runtime() {
             Ok(runtime) => {
                 let exit = runtime.block_on(command(self));
-                // A reader of standard input may still be at it.
+                // A thread may still be reading standard input.
                 runtime.shutdown_background();
                 exit
             }
@@ -103,7 +103,7 @@ impl Caller {
     }
 }
 
-/// When a command that needs no model gives up.
+/// The deadline of a command that needs no model.
 pub(crate) fn soon() -> Instant {
     Instant::now() + SHORT
 }
@@ -112,7 +112,7 @@ fn runtime() -> io::Result<Runtime> {
     Builder::new_current_thread().enable_all().build()
 }
 
-/// Below Claude Code's limit for a command, where it is set and sensible.
+/// Less than Claude Code's limit for a command, if that is set and plausible.
 fn timeout(environment: &Environment) -> Duration {
     let limit = environment.text(BASH_DEFAULT_TIMEOUT_MS).and_then(|text| text.parse().ok());
     match limit.map(Duration::from_millis) {

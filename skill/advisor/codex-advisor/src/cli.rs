@@ -1,4 +1,4 @@
-//! The command line: what can be asked for, and how a wrong one is told.
+//! The command line: its commands, and how its errors are reported.
 
 use client::exit::Exit;
 use host::streams;
@@ -21,13 +21,13 @@ pub fn main() -> ExitCode {
     run(std::env::args_os(), Asker::of_process).with_output().into()
 }
 
-/// The command line's grammar, for the reference and the manual pages.
+/// The definition of the command line, for the reference and the manual pages.
 #[must_use]
 pub fn command() -> clap::Command {
     Cli::command()
 }
 
-/// Runs one command line to its end.
+/// Runs one command line.
 fn run(args: impl IntoIterator<Item = OsString>, asker: impl FnOnce() -> Asker) -> Exit {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
@@ -53,7 +53,7 @@ fn run(args: impl IntoIterator<Item = OsString>, asker: impl FnOnce() -> Asker) 
     }
 }
 
-/// A wrong command line: clap's words for people on standard error, and the contract's for programs
+/// Reports a wrong command line: clap's message for people on standard error, and the contract's failure for programs
 /// on standard output.
 fn refuse(error: &clap::Error) -> Exit {
     let text = error.render().to_string();

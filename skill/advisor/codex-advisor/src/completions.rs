@@ -1,4 +1,4 @@
-//! What the command line's grammar is turned into: completion scripts and manual pages.
+//! Completion scripts and manual pages, generated from the definition of the command line.
 
 use clap::CommandFactory;
 use client::exit::Exit;

@@ -1,4 +1,4 @@
-//! Following a run with a line on the terminal, until it ends, the timeout comes or a signal does.
+//! Follows a run, with a status line on the terminal, until it ends, the timeout passes or a signal arrives.
 
 use std::time::Duration;
 
@@ -17,16 +17,16 @@ use crate::caller::Caller;
 use crate::progress::Progress;
 use crate::signals::{Signals, Stop};
 
-/// A run that goes on without this command.
+/// A run that continues without this command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Pending {
     pub(crate) run_id: RunId,
     pub(crate) session_id: SessionId,
-    /// Where it was when the command ended.
+    /// Its state when the command ended.
     pub(crate) state: RunState,
     /// Why the command ended.
     pub(crate) message: String,
-    /// The command that picks it up.
+    /// The command that fetches its result.
     pub(crate) pick_up: String,
     /// The command that cancels it.
     pub(crate) cancel: String,
@@ -37,14 +37,14 @@ pub(crate) struct Pending {
 pub(crate) struct Target {
     pub(crate) run_id: RunId,
     pub(crate) session_id: SessionId,
-    /// Where it was last seen.
+    /// Its last known state.
     pub(crate) state: RunState,
 }
 
-/// Follows a run and prints what comes of it.
+/// Follows a run and prints the outcome.
 ///
 /// # Cancel safety
-/// The run is not touched.
+/// The run is not affected.
 pub(crate) async fn follow(
     caller: &Caller,
     target: Target,
@@ -53,7 +53,7 @@ pub(crate) async fn follow(
     signals: &mut Signals,
 ) -> Exit {
     let follow = Follow { deadline, patience: Duration::from_secs(patience.reconnect.into()) };
-    // Each event that changes the line is told; what a slow terminal misses, the next one mends.
+    // Each event that changes the line is sent; if a slow terminal misses one, the next one corrects the line.
     let (stages, mut shown) = mpsc::channel::<(RunState, Event)>(16);
     let mut state = target.state;
     let following = caller.client.follow(target.run_id, follow, move |event: &Event| {
@@ -68,8 +68,8 @@ pub(crate) async fn follow(
     let mut tick = interval(Duration::from_secs(1));
     tick.set_missed_tick_behavior(MissedTickBehavior::Skip);
     let ended: Result<Followed, Failure> = loop {
-        // Each arm is cancel safe: the follower is pinned, a tick, a stage or a signal is taken or
-        // stays.
+        // Each arm is cancel safe: the follower is pinned, and a tick, a stage or a signal is either received or
+        // kept.
         tokio::select! {
             followed = &mut following => break followed,
             Some((now, event)) = shown.recv() => {

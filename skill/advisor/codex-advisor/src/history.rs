@@ -9,7 +9,7 @@ use contract::run::RunState;
 use crate::args::{RunsArgs, ShowArgs};
 use crate::caller::{Caller, soon};
 
-/// Prints what is known of a run. The exit code is that of its outcome, or says that it goes on.
+/// Prints a run's record. The exit code is that of its outcome, or says that the run continues.
 pub(crate) async fn show(caller: Caller, args: ShowArgs) -> Exit {
     let form = caller.form;
     let caller = match caller.reaching(args.reach) {

@@ -1,16 +1,16 @@
-//! The `codex-advisor` command: asks the advisor through the daemon, and always answers.
+//! The `codex-advisor` command: asks the advisor through the daemon, and always prints a result.
 //!
-//! Whatever happens, standard output gets one definite JSON document (or its Markdown), and the exit
-//! code says who has to act. Nothing waits without a limit, and where a run goes on, its id and the
-//! command that picks it up are told.
+//! In any case, standard output gets exactly one JSON document (or its Markdown form), and the exit
+//! code says who has to act. Every wait has a limit. If a run continues, its id and the
+//! command for fetching its result are printed.
 //!
-//! Models run this command without being asked for each call. So no argument chooses an address, a
-//! token, a state folder or a program, what is shown of a file is a question or nothing, and only the
-//! runs of the caller's project are seen (SECURITY.md, "The allow rule").
+//! Models may run this command without permission for each call. So no argument selects an address, a
+//! token, a state folder or a program, a file is only shown if it is a question, and only the
+//! runs of the caller's project are visible (SECURITY.md, "The allow rule").
 //!
-//! Absent by design: Codex. Nothing here knows how it is run; the daemon is asked, over
-//! `client`. The one process that may start here is the daemon that is installed beside this
-//! program, when that is asked for.
+//! By design, nothing here knows how Codex is run; the daemon is used through
+//! `client`. The only process that may be started is the daemon that is installed beside this
+//! program, on request.
 
 mod args;
 mod cli;

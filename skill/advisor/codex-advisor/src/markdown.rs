@@ -1,4 +1,4 @@
-//! What people read: the recommendation first, then why, then the rest.
+//! The output for people: the recommendation first, then its reason, then the rest.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use contract::run::{RunPage, RunRecord, RunState, RunSummary};
 use crate::follow::Pending;
 use crate::status::Status;
 
-/// How a run ended.
+/// The outcome of a run.
 pub(crate) fn outcome(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Advice(report) => advice(report),
@@ -91,7 +91,7 @@ pub(crate) fn failure(failure: &Failure) -> String {
     text
 }
 
-/// A run that goes on.
+/// A run that continues.
 pub(crate) fn pending(pending: &Pending) -> String {
     format!(
         "# Still {}\n\n{}.\n\n- pick it up: `{}`\n- cancel it: `{}`\n",
@@ -102,7 +102,7 @@ pub(crate) fn pending(pending: &Pending) -> String {
     )
 }
 
-/// What is known of a run.
+/// The record of a run.
 pub(crate) fn record(record: &RunRecord) -> String {
     let mut text = summary(&record.run);
     text.push('\n');
@@ -163,7 +163,7 @@ pub(crate) fn page(page: &RunPage) -> String {
     text
 }
 
-/// Where the bridge is and what it lacks.
+/// The location and the condition of the bridge.
 pub(crate) fn status(status: &Status) -> String {
     let mut text = format!("# {}\n\n", if status.ready { "Ready" } else { "Not ready" });
     if let Some(problem) = &status.problem {

@@ -1,5 +1,5 @@
-//! Writing to standard output and standard error. A reader that has gone away is no failure: the exit
-//! code still tells it all.
+//! Writes to standard output and standard error. A closed pipe is not a failure: the exit
+//! code still has the result.
 
 use std::io::{self, IsTerminal};
 
@@ -14,7 +14,7 @@ use crate::args::FormArgs;
 use crate::follow::Pending;
 use crate::markdown;
 
-/// How standard output looks.
+/// The output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// One JSON document.
@@ -24,7 +24,7 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    /// What the arguments ask for, else what fits standard output.
+    /// The format that the arguments select, else the default for standard output.
     pub(crate) fn of(args: FormArgs) -> Self {
         match args {
             FormArgs { json: true, .. } => Self::Json,
@@ -33,7 +33,7 @@ impl Form {
         }
     }
 
-    /// What fits standard output.
+    /// The default format for standard output.
     pub(crate) fn usual() -> Self {
         if io::stdout().is_terminal() { Self::Markdown } else { Self::Json }
     }
@@ -44,19 +44,19 @@ impl Form {
         Exit::of_failure(failure)
     }
 
-    /// Prints how a run ended.
+    /// Prints the outcome of a run.
     pub(crate) fn outcome(self, outcome: &Outcome) -> Exit {
         self.print(&outcome.body(), || markdown::outcome(outcome));
         Exit::of_outcome(outcome)
     }
 
-    /// Prints that a run goes on.
+    /// Prints that a run continues.
     pub(crate) fn pending(self, pending: &Pending) -> Exit {
         self.print(pending, || markdown::pending(pending));
         Exit::Pending
     }
 
-    /// Prints what is known of a run.
+    /// Prints the record of a run.
     pub(crate) fn record(self, record: &RunRecord) {
         self.print(record, || markdown::record(record));
     }
@@ -71,7 +71,7 @@ impl Form {
         self.print(page, || markdown::page(page));
     }
 
-    /// Prints a document in this form.
+    /// Prints a document in this format.
     pub(crate) fn print(self, document: &impl Serialize, markdown: impl FnOnce() -> String) {
         match self {
             Self::Json => {

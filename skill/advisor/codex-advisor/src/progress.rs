@@ -1,4 +1,4 @@
-//! What happens, and for how long, in one line of the terminal.
+//! The status line of the terminal: the current stage and its duration.
 
 use contract::event::Event;
 use host::StatusLine;
@@ -6,13 +6,13 @@ use tokio::time::Instant;
 
 pub(crate) struct Progress {
     started: Instant,
-    /// The last event that said something, and when it came.
+    /// The last relevant event, and when it arrived.
     last: Option<(Instant, Event)>,
     line: StatusLine,
 }
 
 impl Progress {
-    /// A line that counts from now.
+    /// A status line that starts counting now.
     pub(crate) fn new() -> Self {
         let line = StatusLine::on_stderr();
         let mut progress = Self { started: Instant::now(), last: None, line };
@@ -20,13 +20,13 @@ impl Progress {
         progress
     }
 
-    /// What happens now.
+    /// Takes a new event.
     pub(crate) fn event(&mut self, event: Event) {
         self.last = Some((Instant::now(), event));
         self.draw();
     }
 
-    /// Shows the time that has passed.
+    /// Updates the displayed time.
     pub(crate) fn draw(&mut self) {
         let last = self.last.as_ref();
         let stage = last.and_then(|(came, event)| event.stage_after(came.elapsed()));

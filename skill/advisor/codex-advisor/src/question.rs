@@ -1,5 +1,5 @@
-//! The question: JSON or YAML, checked here, so that what is wrong with it needs no daemon to say so.
-//! What is said of a text that is no question quotes nothing of it: see [`words`].
+//! Parses the question, JSON or YAML, and checks it here, so that its faults are reported without a daemon.
+//! Messages about a text that is not a question quote nothing of it: see [`words`].
 
 use contract::failure::{Failure, FailureCode, Violation};
 use contract::id::SessionId;
@@ -10,10 +10,10 @@ use serde_saphyr::{DuplicateKeyPolicy, MergeKeyPolicy};
 
 use crate::words;
 
-/// How to get a question right.
+/// The hint on how to write a valid question.
 const HINT: &str = "`codex-advisor template` prints an example to fill in";
 
-/// What the command line replaces in the question.
+/// The fields that the command line replaces in the question.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Replacements {
     pub(crate) phase: Option<Phase>,
@@ -37,21 +37,21 @@ impl Replacements {
     }
 }
 
-/// A question that was read, and its text as JSON for a closer look.
+/// A parsed question, and its text as JSON for further checks.
 #[derive(Debug)]
 pub(crate) struct Question {
-    /// The question. Of its type, at least; see [`Question::check`].
+    /// The question. Only its types are checked; see [`Question::check`].
     pub(crate) input: AdvisorInput,
     body: Vec<u8>,
 }
 
 impl Question {
-    /// Reads the question out of a text: JSON where it begins with a brace, a bracket or a quote, else
-    /// YAML. A question that is not even of its type is checked at once; the others by the daemon, by
-    /// the same rules, or by [`Question::check`] where no daemon does.
+    /// Parses a question: JSON if it begins with a brace, a bracket or a quote, else
+    /// YAML. A question with wrong types is checked at once; others by the daemon, with
+    /// the same rules, or by [`Question::check`] if there is no daemon.
     ///
     /// # Errors
-    /// `invalid_json` with line and column, `contract_violation` with everything that is wrong, or
+    /// `invalid_json` with line and column, `contract_violation` with all faults, or
     /// `body_too_large`.
     pub(crate) fn read(text: &[u8], replacements: Replacements) -> Result<Self, Failure> {
         let body = body(text)?;
@@ -63,8 +63,8 @@ impl Question {
         Ok(Self { input, body })
     }
 
-    /// Every rule of the contract. Making the rules ready takes some milliseconds, which is why they
-    /// wait until they are needed.
+    /// Checks all rules of the contract. Preparing the rules takes some milliseconds, so this is only
+    /// done when needed.
     ///
     /// # Errors
     /// As [`Question::read`].
@@ -87,7 +87,7 @@ fn body(text: &[u8]) -> Result<Vec<u8>, Failure> {
     Ok(body)
 }
 
-/// The question, by every rule of the contract.
+/// The question, checked by all rules of the contract.
 fn checked(body: &[u8], replacements: Replacements) -> Result<AdvisorInput, Failure> {
     let found = match parse_input(body) {
         Err(InputFault::InvalidJson { line, column, message }) => {
@@ -100,7 +100,7 @@ fn checked(body: &[u8], replacements: Replacements) -> Result<AdvisorInput, Fail
     if replaced.is_empty() {
         return found.map_err(|fault| violations(body, fault));
     }
-    // What is replaced cannot be wrong; everything else still can.
+    // Replaced fields are valid; all others may still be wrong.
     if let Err(InputFault::Violations(mut rest)) = found {
         let is_replaced = |path: &str| {
             replaced.iter().any(|(name, _)| path.strip_prefix('/').is_some_and(|key| key == *name))
@@ -118,7 +118,7 @@ fn checked(body: &[u8], replacements: Replacements) -> Result<AdvisorInput, Fail
     parse_input(&body).map_err(|fault| violations(&body, fault))
 }
 
-/// YAML as JSON.
+/// Converts YAML to JSON.
 fn from_yaml(text: &[u8]) -> Result<Vec<u8>, Failure> {
     let text = std::str::from_utf8(text).map_err(|error| {
         let before = String::from_utf8_lossy(&text[..error.valid_up_to()]);
@@ -160,7 +160,7 @@ fn violations(body: &[u8], fault: InputFault) -> Failure {
             let document = serde_json::from_slice(body).unwrap_or_default();
             let details = words::of_violations(&document, details);
             let message = match details.as_slice() {
-                // An object with all fields of a question but not a question's: of another type.
+                // An object with all fields of a question but of another type.
                 [] => "the text is no question".to_owned(),
                 details => InputFault::Violations(details.to_vec()).to_string().replacen(
                     "the body",
@@ -177,7 +177,7 @@ fn violations(body: &[u8], fault: InputFault) -> Failure {
     }
 }
 
-/// The text is longer than any question.
+/// The failure for a text longer than any question.
 pub(crate) fn too_large() -> Failure {
     let message = format!(
         "the question is longer than {BODY_MAX_BYTES} bytes; name files and say what matters in them \

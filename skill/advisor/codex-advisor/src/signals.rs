@@ -1,10 +1,10 @@
-//! The signals that end the command, so that it can still say what goes on without it.
+//! The signals that end the command, handled so that it can still report the run that continues.
 
 use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// What asked the command to end.
+/// The signal that ends the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stop {
     /// SIGTERM: how Claude Code ends a command at its limit.
@@ -26,7 +26,7 @@ impl Stop {
     }
 }
 
-/// Listens for them. Once made, none of them ends the process by itself.
+/// Handles these signals. While this exists, none of them ends the process by itself.
 pub(crate) struct Signals {
     terminate: Signal,
     interrupt: Signal,
@@ -34,7 +34,7 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Starts listening.
+    /// Registers the handlers.
     pub(crate) fn listen() -> io::Result<Self> {
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
@@ -43,10 +43,10 @@ impl Signals {
         })
     }
 
-    /// The next one.
+    /// The next signal.
     ///
     /// # Cancel safety
-    /// No signal is lost.
+    /// Cancel safe: no signal is lost.
     pub(crate) async fn next(&mut self) -> Stop {
         tokio::select! {
             _ = self.terminate.recv() => Stop::Terminate,

@@ -1,6 +1,6 @@
-//! Where a question may come from: standard input, or a file of the project that asks.
+//! The permitted sources of a question: standard input, or a file of the caller's project.
 //!
-//! What is read is judged by what was opened, so that no link and no race leads elsewhere.
+//! The opened file itself is checked, so that no link and no race condition leads elsewhere.
 
 use std::fs::{self, File};
 use std::io::{self, IsTerminal as _, Read};
@@ -14,8 +14,8 @@ use rustix::fs::{FileType, Mode, OFlags, fstat, fstatfs, open};
 use crate::caller::Caller;
 use crate::question;
 
-/// Longest text that is read, in bytes: YAML with its comments may be longer than the JSON it becomes,
-/// for which [`contract::limits::BODY_MAX_BYTES`] counts.
+/// The longest text that is read, in bytes: YAML with its comments may be longer than its JSON form,
+/// to which [`contract::limits::BODY_MAX_BYTES`] applies.
 const TEXT_MAX_BYTES: u64 = 2 << 20;
 
 /// The kernel's own file systems (statfs(2)): proc, sysfs, cgroup, cgroup2, debugfs, tracefs.
@@ -24,13 +24,13 @@ const KERNEL: [u64; 6] = [0x9fa0, 0x6265_6572, 0x0027_e0eb, 0x6367_7270, 0x6462_
 /// Why a file is not read.
 #[derive(Debug, thiserror::Error)]
 enum Refused {
-    /// It lies elsewhere, or a link leads there.
+    /// It is elsewhere, or a link leads elsewhere.
     #[error("it is not a file of the project {}", root.display())]
     Outside { root: PathBuf },
-    /// It is a folder, a pipe, a socket or a device, or the kernel's.
+    /// It is a folder, a pipe, a socket or a device, or in a file system of the kernel.
     #[error("it is not a regular file")]
     NoFile,
-    /// The system refused.
+    /// An error of the operating system.
     #[error("{0}")]
     Unreadable(#[from] io::Error),
 }
@@ -38,10 +38,10 @@ enum Refused {
 /// Reads the text.
 ///
 /// # Errors
-/// `contract_violation` where the file cannot be read or may not be, `body_too_large`.
+/// `contract_violation` if the file cannot or must not be read, `body_too_large`.
 ///
 /// # Cancel safety
-/// What a dropped call has read of standard input is lost.
+/// If the future is dropped, what was read from standard input is lost.
 pub(crate) async fn read(file: Option<PathBuf>, caller: &Caller) -> Result<Vec<u8>, Failure> {
     let file = file.filter(|path| path.as_os_str() != "-");
     if file.is_none() && io::stdin().is_terminal() {
@@ -65,13 +65,13 @@ pub(crate) async fn read(file: Option<PathBuf>, caller: &Caller) -> Result<Vec<u
     Ok(text)
 }
 
-/// Opens a regular file that really lies in the folder `root`, which has no links in it.
+/// Opens a regular file whose real path is in the folder `root`, which has no links in its path.
 fn beneath(root: &Path, path: &Path) -> Result<File, Refused> {
     let outside = || Refused::Outside { root: root.to_owned() };
-    // This handle reads nothing: opening a pipe or a device for reading could do something.
+    // This handle reads nothing: opening a pipe or a device for reading could have side effects.
     let handle = match open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) {
         Ok(handle) => handle,
-        // Whether a file exists elsewhere is not told.
+        // Whether a file exists elsewhere is not revealed.
         Err(errno) => {
             let folder = path.parent().and_then(|folder| fs::canonicalize(folder).ok());
             let is_inside = folder.is_some_and(|folder| folder.starts_with(root));
@@ -91,7 +91,7 @@ fn beneath(root: &Path, path: &Path) -> Result<File, Refused> {
     Ok(File::open(&name)?)
 }
 
-/// The name by which the kernel knows what a handle stands for.
+/// The kernel's path for a handle.
 fn link(handle: &OwnedFd) -> PathBuf {
     Path::new("/proc/self/fd").join(handle.as_raw_fd().to_string())
 }

@@ -1,4 +1,4 @@
-//! `--start`: starts a daemon where none runs. It stays when this command ends.
+//! `--start`: starts a daemon if none is running. It continues when this command ends.
 
 use std::ffi::OsString;
 
@@ -11,13 +11,13 @@ use tokio::time::Instant;
 
 use crate::caller::Caller;
 
-/// Starts the daemon if none answers, and waits until it does.
+/// Starts the daemon if none responds, and waits until it does.
 ///
 /// # Errors
-/// `bridge_unreachable`, with the end of the daemon's log where there is one.
+/// `bridge_unreachable`, with the end of the daemon's log if there is one.
 ///
 /// # Cancel safety
-/// A daemon that was started stays.
+/// If the future is dropped, a started daemon continues.
 pub(crate) async fn ensure(caller: &Caller, deadline: Instant) -> Result<(), Failure> {
     match caller.client.presence(deadline).await {
         Presence::Serving(_) => return Ok(()),
@@ -42,7 +42,7 @@ fn no_state_dir() -> Failure {
     failed("there is no state folder for it: HOME and CODEX_BRIDGE_STATE_DIR are not set")
 }
 
-/// The address, where the caller names one; a stale address file does not count.
+/// The address, if the caller names one; a stale address file does not count.
 fn place(discovery: &Discovery) -> Vec<OsString> {
     match discovery.address() {
         Ok(found) if matches!(found.origin, Origin::Variable(_)) => match found.value {

@@ -1,4 +1,4 @@
-//! `codex-advisor status`: where the bridge is, whether it answers, and what it lacks.
+//! `codex-advisor status`: where the bridge is, whether it responds, and what is wrong.
 
 use client::Presence;
 use client::exit::Exit;
@@ -9,37 +9,37 @@ use serde::Serialize;
 use crate::caller::{Caller, soon};
 use crate::markdown;
 
-/// All that is known.
+/// The complete status.
 #[derive(Debug, Serialize)]
 pub(crate) struct Status {
-    /// Whether a question would be taken now.
+    /// Whether a question would be accepted now.
     pub(crate) ready: bool,
     /// The version of this program.
     pub(crate) version: &'static str,
-    /// Where the daemon is looked for.
+    /// The daemon's address.
     pub(crate) address: LookedFor,
-    /// Where the token is found.
+    /// The token.
     pub(crate) token: LookedFor,
-    /// The folder in which the daemon's own files are looked for.
+    /// The folder of the daemon's own files.
     pub(crate) state_dir: Option<String>,
-    /// Whether the daemon answers.
+    /// Whether the daemon responds.
     pub(crate) daemon: Daemon,
-    /// What the daemon says of itself; empty where it says nothing.
+    /// The daemon's own checks; empty if it does not respond.
     pub(crate) checks: Vec<Line>,
-    /// What to do first; absent where all is well.
+    /// What to do first; absent if nothing is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) problem: Option<String>,
 }
 
-/// Something that is looked for.
+/// The result of a lookup.
 #[derive(Debug, Serialize)]
 pub(crate) struct LookedFor {
     /// Whether it was found.
     pub(crate) found: bool,
-    /// What, unless it is secret.
+    /// The value, unless it is secret.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) value: Option<String>,
-    /// Where it comes from.
+    /// Its source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) origin: Option<String>,
     /// Why it was not found.
@@ -49,7 +49,7 @@ pub(crate) struct LookedFor {
 
 #[derive(Debug, Serialize)]
 pub(crate) struct Daemon {
-    /// Whether it answers.
+    /// Whether it responds.
     pub(crate) running: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) version: Option<String>,
@@ -60,11 +60,11 @@ pub(crate) struct Daemon {
 pub(crate) struct Line {
     /// Such as `codex_found`.
     pub(crate) name: String,
-    /// Whether it is right.
+    /// Whether it passed.
     pub(crate) ok: bool,
-    /// What was found.
+    /// The result.
     pub(crate) message: String,
-    /// How to mend it.
+    /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
 }
@@ -75,7 +75,7 @@ impl From<Check> for Line {
     }
 }
 
-/// Looks, and prints what was found.
+/// Collects the status and prints it.
 pub(crate) async fn run(caller: Caller) -> Exit {
     let status = look(&caller).await;
     caller.form.print(&status, || markdown::status(&status));

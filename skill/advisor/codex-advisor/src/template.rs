@@ -1,13 +1,13 @@
-//! `codex-advisor template`: a commented question to fill in. It is a valid one (tested).
+//! `codex-advisor template`: a commented example of a question, which is valid (tested).
 
 use crate::args::{PhaseArg, TemplateArgs};
 use client::exit::Exit;
 use host::streams;
 
-/// The first round's.
+/// The example for the first round.
 const INITIAL: &str = include_str!("initial.yaml");
 
-/// The second round's.
+/// The example for the second round.
 const FINAL: &str = include_str!("final.yaml");
 
 /// Prints the example.
@@ -38,7 +38,7 @@ mod tests {
         for (text, phase) in [(INITIAL, Phase::Initial), (FINAL, Phase::Final)] {
             let input = parse(text);
             assert_eq!(input.phase, phase);
-            // What is commented out is right as well.
+            // The commented-out parts are valid as well.
             let all = text.replace("# options:", "options:").replace("#   timeout", "  timeout");
             let all = all.replace("# session_id:", "session_id:");
             let input = parse(&all);

@@ -1,4 +1,4 @@
-//! `codex-advisor wait`: picks up a run that goes on.
+//! `codex-advisor wait`: follows a run that was started before.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::caller::{Caller, soon};
 use crate::follow::{self, Target};
 use crate::signals::Signals;
 
-/// Follows the run, and prints what comes of it.
+/// Follows the run, and prints the outcome.
 pub(crate) async fn run(caller: Caller, args: WaitArgs) -> Exit {
     let form = caller.form;
     let caller = match caller.reaching(args.reach) {

@@ -1,22 +1,22 @@
-//! What may be said of a text that is not a question: where it is wrong, and nothing that it holds.
+//! Messages about a text that is not a question: where it is wrong, without any of its content.
 //!
-//! This command may be pointed at any file of the project, so that a key, a password or a line of a file
-//! that is no question must not come back in an error message.
+//! This command may be used on any file of the project, so a key, a password or a line of a file
+//! that is not a question must not appear in an error message.
 
 use contract::failure::Violation;
 use redact::Cut;
 use serde_json::Value;
 
-/// The field that makes an object a question, well or badly made, together with one of [`OTHERS`].
+/// The field that, together with one of [`OTHERS`], identifies an object as a question, valid or not.
 const DISTINCTIVE: &str = "problem";
 
-/// The other fields that a question must have.
+/// Other required fields of a question.
 const OTHERS: [&str; 3] = ["candidate_plans", "context", "phase"];
 
-/// What stands before the words on a value.
+/// The text before the description of a value.
 const FOUND: &str = ", found ";
 
-/// The words in which a YAML parser may say what is wrong; a message with any other one may quote.
+/// The words that a YAML parser's own messages consist of; a message with any other word may quote content.
 const YAML: &[&str] = &[
     "a",
     "alias",
@@ -131,9 +131,9 @@ const YAML: &[&str] = &[
     "without",
 ];
 
-/// What is wrong with YAML, as far as the parser says it in its own words.
+/// A YAML parser's message, as far as it consists of the parser's own words.
 pub(crate) fn of_yaml(message: &str) -> Option<&str> {
-    // What is quoted, and what follows a colon, is the document's.
+    // Quoted text, and text after a colon, comes from the document.
     let own = message.split([':', '`', '"', '\'']).next().unwrap_or_default();
     let own = own.split(" at line ").next().unwrap_or_default().trim().trim_end_matches(',');
     let is_known = |word: &str| YAML.contains(&word.to_ascii_lowercase().as_str());
@@ -141,8 +141,8 @@ pub(crate) fn of_yaml(message: &str) -> Option<&str> {
     (!own.is_empty() && words.all(is_known)).then_some(own)
 }
 
-/// What is said of a document that breaks the contract: every fault, in words without secrets, of a
-/// question; of anything else only which fields of a question it lacks or has wrong.
+/// The message about a document that violates the contract: for a question every fault, without secrets;
+/// for anything else only which fields of a question are missing or wrong.
 pub(crate) fn of_violations(document: &Value, violations: Vec<Violation>) -> Vec<Violation> {
     let Some(fields) = document.as_object() else {
         let message = "expected an object with `problem`, `context`, `candidate_plans` and `phase`";
@@ -158,7 +158,7 @@ pub(crate) fn of_violations(document: &Value, violations: Vec<Violation>) -> Vec
     violations.into_iter().filter(|violation| is_known(&violation.path)).map(blank).collect()
 }
 
-/// The violation without what was found.
+/// The violation without the value found.
 fn blank(violation: Violation) -> Violation {
     let message = violation.message.split(FOUND).next().unwrap_or_default().to_owned();
     Violation { message, hint: None, ..violation }
@@ -172,7 +172,7 @@ fn masked(violation: Violation) -> Violation {
     }
 }
 
-/// A text without control characters and secrets.
+/// A text without control characters and with secrets masked.
 pub(crate) fn sanitize(text: &str) -> String {
     redact::sanitize(text, Cut::NONE)
 }
