@@ -1,4 +1,4 @@
-//! How the orchestrator and `context-inject` end, as a number. Never 1 or 2: to Claude Code, 2 would mean
+//! The exit codes of the orchestrator and `context-inject`. Never 1 or 2: for Claude Code, 2 would mean
 //! that the prompt is refused.
 
 use std::process::ExitCode;
@@ -7,17 +7,17 @@ use std::process::ExitCode;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// A report, also a degraded one that is of use, or nothing to say.
+    /// A report, including a useful degraded one, or an intentionally empty result.
     Done = 0,
-    /// The orchestrator failed, or said nothing that can be read. The report is empty.
+    /// The orchestrator failed, or its output cannot be parsed. The report is empty.
     Unavailable = 10,
     /// The settings, or the command line, are wrong.
     Misconfigured = 20,
-    /// The request cannot be read, or the orchestrator's JSON is no report.
+    /// The request cannot be parsed, or the orchestrator's JSON is not a report.
     Unreadable = 30,
-    /// No tool of use answered.
+    /// No useful tool gave a result.
     NoTool = 40,
-    /// No tool of use answered in time.
+    /// No useful tool gave a result in time.
     Late = 50,
 }
 
@@ -37,7 +37,7 @@ impl Exit {
         self as u8
     }
 
-    /// What a number of the orchestrator's means; `None` for one that it never gives.
+    /// The exit code for a number; `None` if the orchestrator never uses it.
     #[must_use]
     pub fn of_code(code: i32) -> Option<Self> {
         Self::ALL.into_iter().find(|exit| i32::from(exit.code()) == code)

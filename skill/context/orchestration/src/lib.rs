@@ -1,11 +1,11 @@
 //! The protocol between the orchestrator and its callers: the request on its standard input, the report
-//! on its standard output, its exit codes, the environment variables and the settings that both sides
+//! on its standard output, its exit codes, the environment variables and the settings that both
 //! read, and the fixed texts of `[Limits]`.
 //!
-//! The report itself is in `contract::orchestrate`, because the bridge carries it too; this crate hands
-//! its types on as [`report`], [`identity`] and [`kept`].
+//! The report itself is in `contract::orchestrate`, because the bridge transmits it too; this crate re-exports
+//! its types as [`report`], [`identity`] and [`kept`].
 //!
-//! Absent by design: I/O but for reading a request, processes, and decisions about a prompt.
+//! By design there is no I/O except reading a request, there are no processes, and no decisions about a prompt.
 
 pub mod exit;
 pub mod limits;

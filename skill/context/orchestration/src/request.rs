@@ -1,5 +1,5 @@
-//! The request on the orchestrator's standard input: what was typed, where, and through which client.
-//! Bounded; fields that are not known here are ignored.
+//! The request on the orchestrator's standard input: the prompt, the folder, and the client.
+//! Limited in size; unknown fields are ignored.
 
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -8,44 +8,44 @@ use contract::orchestrate::report::Client;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// The longest request, in bytes: far beyond any prompt that a client takes.
+/// The longest request, in bytes: far longer than any prompt that a client accepts.
 pub const REQUEST_MAX: u64 = 16 * 1024 * 1024;
 
-/// What an entry asks the orchestrator: one JSON object on its standard input.
+/// The request of an entry to the orchestrator: one JSON object on its standard input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// What was typed.
+    /// The prompt.
     pub prompt: String,
-    /// Who asks.
+    /// The client.
     pub client: Client,
-    /// Where; `None`: the folder of the orchestrator's process.
+    /// The folder; `None` for that of the orchestrator's process.
     pub cwd: Option<PathBuf>,
-    /// The most that the client takes, in UTF-16 code units. The user's own bound may be lower.
+    /// The longest context that the client accepts, in UTF-16 code units. The user's own limit may be lower.
     pub max_injected_chars: Option<u64>,
 }
 
-/// Why a request cannot be read.
+/// Why a request cannot be parsed.
 #[derive(Debug, Error)]
 pub enum RequestError {
-    /// Standard input broke off.
+    /// Standard input failed.
     #[error("cannot read the request from standard input")]
     Input(#[source] io::Error),
     /// It is longer than [`REQUEST_MAX`].
     #[error("the request is longer than {REQUEST_MAX} bytes: shorten the prompt")]
     TooLong,
-    /// Nothing was given.
+    /// The input is empty.
     #[error(
         "standard input is empty: give a request such as {{\"prompt\":\"fix the login\"}}, or use --prompt TEXT"
     )]
     Empty,
-    /// It is not the JSON that is expected.
+    /// It is not the expected JSON.
     #[error(
         "the request is not as expected: {0}; expected {{\"prompt\": TEXT, \"client\": {{\"name\", \"event\", \"session_id\"?}}?, \"cwd\": FOLDER?, \"max_injected_chars\": NUMBER?}}"
     )]
     Malformed(serde_json::Error),
 }
 
-/// A request as JSON. Everything but the prompt may be absent.
+/// A request as JSON. All fields except the prompt are optional.
 #[derive(Serialize, Deserialize)]
 struct Wire {
     prompt: String,
@@ -77,7 +77,7 @@ impl Request {
         }
     }
 
-    /// Reads a request to its end.
+    /// Reads and parses a request.
     ///
     /// # Errors
     /// As [`RequestError`] says.
@@ -101,7 +101,7 @@ impl Request {
         Ok(Self { prompt: wire.prompt, client, cwd, max_injected_chars: wire.max_injected_chars })
     }
 
-    /// The request as [`Request::read`] takes it. Of a folder's name that is not UTF-8, the other bytes
+    /// The request in the form that [`Request::read`] parses. In a folder name that is not UTF-8, invalid bytes
     /// are replaced.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {

@@ -1,24 +1,24 @@
-//! The settings that the orchestrator and its callers both read: the file's place, the words, the
-//! default budget and its bounds. Where a word comes from is the reader's to know.
+//! The settings that the orchestrator and its callers both read: the file's path, the values, the
+//! default budget and its limits. Where a value comes from is up to the reader.
 
 use contract::orchestrate::report::Budget;
 
 /// The settings file of a repository, below its root.
 pub const FILE: &str = "config/auto-tools.yaml";
-/// A file that is often taken for it, below the root; settings in it have no effect, which the orchestrator says.
+/// A file that is often mistaken for it, below the root; settings in it have no effect, which the orchestrator reports.
 pub const OTHER_FILE: &str = ".devbooks/config.yaml";
 /// The longest settings file that is read, in bytes; ours has a dozen lines.
 pub const FILE_MAX: u64 = 64 * 1024;
 
-/// What an orchestration may cost where nothing is set (proposal, design point 5).
+/// The default budget of an orchestration (proposal, design point 5).
 pub const BUDGET: Budget =
     Budget { wall_ms: 5_000, max_concurrency: 3, max_injected_chars: 12_000 };
-/// The highest wall budget, in milliseconds: twice what Claude Code waits for a prompt hook.
+/// The longest time budget, in milliseconds: twice Claude Code's timeout for a prompt hook.
 pub const WALL_MS_MAX: u64 = 60_000;
-/// What tier 2 adds to the wall budget, in milliseconds (proposal, design point 5).
+/// How much tier 2 adds to the time budget, in milliseconds (proposal, design point 5).
 pub const TIER_2_MS: u64 = 5_000;
 
-/// Whether there is context at all.
+/// When context is added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Switch {
     /// For prompts about code.
@@ -30,10 +30,10 @@ pub enum Switch {
 }
 
 impl Switch {
-    /// What the words are called in a message about others.
+    /// The values, for an error message about others.
     pub const WORDS: &str = "auto, on or off";
 
-    /// The switch that a word means, without regard to case.
+    /// Parses a value, ignoring case.
     #[must_use]
     pub fn read(word: &str) -> Option<Self> {
         match lower(word).as_str() {
@@ -50,7 +50,7 @@ impl Switch {
 pub enum Mode {
     /// They do.
     Run,
-    /// They are only named.
+    /// They are only planned.
     Plan,
 }
 
@@ -58,7 +58,7 @@ impl Mode {
     /// As [`Switch::WORDS`].
     pub const WORDS: &str = "run or plan";
 
-    /// The mode that a word means, without regard to case.
+    /// Parses a value, ignoring case.
     #[must_use]
     pub fn read(word: &str) -> Option<Self> {
         match lower(word).as_str() {
@@ -69,12 +69,12 @@ impl Mode {
     }
 }
 
-/// How much of a report a person is shown in Claude Code.
+/// How much of a report is shown to the user in Claude Code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Show {
-    /// Failures, and what must be known of the repository and the settings.
+    /// Failures, and important facts about the repository and the settings.
     Off,
-    /// Numbers in one line, and what is less than it should be.
+    /// Numbers in one line, and the limits.
     Line,
     /// Everything.
     Full,
@@ -84,11 +84,11 @@ impl Show {
     /// As [`Switch::WORDS`].
     pub const WORDS: &str = "off, line or full";
 
-    /// The amount that a word means, without regard to case.
+    /// Parses a value, ignoring case.
     #[must_use]
     pub fn read(word: &str) -> Option<Self> {
         match lower(word).as_str() {
-            // `off` is also how YAML says false.
+            // In YAML, `off` also means false.
             "off" | "0" | "false" => Some(Self::Off),
             "line" => Some(Self::Line),
             "full" => Some(Self::Full),
@@ -97,7 +97,7 @@ impl Show {
     }
 }
 
-/// Whether a word means yes, without regard to case; `None` for a word that means neither.
+/// Parses a yes or no, ignoring case; `None` for any other word.
 #[must_use]
 pub fn flag(word: &str) -> Option<bool> {
     match lower(word).as_str() {
