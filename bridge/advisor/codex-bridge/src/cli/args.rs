@@ -33,7 +33,7 @@ pub(super) struct Cli {
     pub(super) command: Command,
 }
 
-/// Bold headings, no colour of our own choice beyond the terminal's palette.
+/// Bold headings, and colours from the terminal's palette only.
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
     .usage(AnsiColor::Green.on_default().bold())
@@ -443,7 +443,7 @@ impl FromArgMatches for SettingsArgs {
     }
 }
 
-/// The phrase with a capital letter, as clap's own helps have it.
+/// The phrase with a capital first letter, as in clap's own help texts.
 fn sentence(phrase: &str) -> String {
     let mut letters = phrase.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
