@@ -49,7 +49,7 @@ pub async fn main() -> ExitCode {
     let mock = match MockModel::start(reply, arguments.listen).await {
         Ok(mock) => mock,
         Err(error) => {
-            // With a dead stderr there is no one to tell.
+            // If stderr is closed, the error cannot be reported.
             let _ = writeln!(std::io::stderr(), "cannot listen on {}: {error}", arguments.listen);
             return ExitCode::FAILURE;
         }
@@ -60,7 +60,7 @@ pub async fn main() -> ExitCode {
     std::future::pending().await
 }
 
-/// The reply as a model that thinks and writes gives it.
+/// The reply as a reasoning model gives it, with pauses.
 fn paced(reply: Reply, every: Duration) -> Reply {
     if every.is_zero() { reply } else { reply.thought_and_written(every) }
 }
