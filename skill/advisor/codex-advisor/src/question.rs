@@ -192,7 +192,7 @@ mod tests {
 
     use super::*;
 
-    /// What a question is told by every rule, and that the quick look lets no other question pass.
+    /// The result of all rules for a question, with a check that the quick check accepts no other question.
     fn parse(text: &[u8], replacements: Replacements) -> Result<AdvisorInput, Failure> {
         let question = Question::read(text, replacements)?;
         question.check(replacements)?;
