@@ -1,4 +1,4 @@
-//! `ci cache`, and the dropping of unused indexes in passing.
+//! `ci cache`, and the occasional removal of unused indexes by other commands.
 
 use std::io;
 use std::time::{Duration, SystemTime};
@@ -70,10 +70,10 @@ pub(super) fn run(
     }
 }
 
-/// Drops unused indexes, at most once a day, and says nothing of it: the user did not ask for it.
+/// Removes unused indexes, at most once a day, without output, since the user did not request it.
 pub(super) fn tidy(environment: &Environment) {
     if let Ok(folder) = cache_folder(environment) {
-        // What cannot be dropped today is tomorrow.
+        // What cannot be removed today is tried again tomorrow.
         let _ = cache::prune_if_due(&folder, SystemTime::now());
     }
 }
@@ -117,7 +117,7 @@ fn readable(bytes: u64) -> String {
 }
 
 impl Output {
-    /// One JSON object, or lines for people.
+    /// Prints one JSON object, or lines for people.
     fn lines(&mut self, value: &serde_json::Value, lines: &[String]) -> Result<Exit, CliError> {
         let print = |output: &mut Self| -> io::Result<()> {
             if output.is_json() {

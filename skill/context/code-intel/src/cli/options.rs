@@ -1,12 +1,12 @@
-//! The options that every command takes.
+//! The options that all commands share.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 
-/// How long an answer may take by default: the first index of a large repository takes seconds,
-/// and a person waits for it.
+/// The default timeout of an answer: the first index of a large repository takes seconds,
+/// and the user waits for it.
 const TIMEOUT_MS: u64 = 30_000;
 
 // Not a doc comment: clap would take it for the command's description.
