@@ -183,7 +183,7 @@ impl From<SandboxArg> for Sandbox {
 }
 
 impl Cli {
-    /// The prompt on the command line, by either name.
+    /// The prompt on the command line, from either option.
     pub(super) fn given_prompt(&self) -> Option<&str> {
         self.words.as_deref().or(self.prompt.as_deref())
     }
@@ -199,7 +199,7 @@ impl Cli {
 }
 
 impl PlaceArgs {
-    /// As the finder takes it.
+    /// The options in the form that discovery takes.
     pub(super) fn wishes(&self) -> ConnectOptions {
         let remote = if self.allow_remote { Remote::Allowed } else { Remote::Refused };
         ConnectOptions { url: self.url.clone(), token_file: self.token_file.clone(), remote }

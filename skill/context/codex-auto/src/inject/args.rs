@@ -1,4 +1,4 @@
-//! The command line of `context-inject`, its help, and what is said of a wrong one.
+//! The command line of `context-inject`, its help, and the report for an invalid one.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
@@ -129,15 +129,15 @@ Exit codes: 0 done, 10 no orchestrator, 20 wrong settings or command line, 30 un
   report, 40 no tool of use answered, 50 not in time. Standard output is usable in every case.";
 
 impl Cli {
-    /// The call of a hook: no arguments.
+    /// The invocation by a hook: no arguments.
     pub(super) fn hook() -> Self {
         Self { command: None, prompt: None, format: None, plan: false, cwd: None, tool: None }
     }
 }
 
 impl Format {
-    /// A hook's for JSON, which hooks and their wrappers give; for words, what a person or a program
-    /// reads.
+    /// The default format: a hook's answer for JSON input, which hooks and their wrappers pass; for a plain prompt, text on
+    /// a terminal and JSON otherwise.
     pub(super) fn usual(shape: Shape) -> Self {
         match shape {
             Shape::Object => Self::Hook,
@@ -147,7 +147,7 @@ impl Format {
     }
 }
 
-/// A wrong command line still gets an empty report; help and version are what was asked for.
+/// Even an invalid command line gets an empty report; help and version are not errors.
 pub(super) fn refuse(error: &clap::Error, environment: &Environment) -> Exit {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         return output::write(error.render().to_string().as_bytes(), Exit::Done);
@@ -165,7 +165,7 @@ pub(super) fn refuse(error: &clap::Error, environment: &Environment) -> Exit {
     output::print(Format::Hook, &enriched, "", &message::once(&enriched))
 }
 
-/// Whether what was not understood is the name of a tool: they all begin with the same two letters.
+/// Whether the unknown argument is the name of a tool: they all begin with the same two letters.
 fn names_a_tool(error: &clap::Error) -> bool {
     let kinds =
         [ContextKind::InvalidSubcommand, ContextKind::InvalidArg, ContextKind::InvalidValue];
