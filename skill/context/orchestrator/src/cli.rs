@@ -1,5 +1,5 @@
-//! The command line: a request on standard input, or a prompt for a trial; a report on standard output.
-//! Whatever goes wrong, standard output gets a report, and standard error the reason.
+//! The command line: reads a request on standard input, or a prompt for a trial; prints a report on standard output.
+//! On any error, standard output gets a report, and standard error the reason.
 
 mod trust;
 
@@ -83,7 +83,7 @@ Exit codes: 0 a report of use, 10 the orchestrator failed, 20 wrong settings or 
 /// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
-    // A tool server runs behind a guard, which is this executable once more.
+    // Tool servers run under a guard, which is this executable with a hidden subcommand.
     if let Some(code) = supervise::guard_main(std::env::args_os()) {
         return ExitCode::from(code);
     }
@@ -148,12 +148,12 @@ enum Format {
     Text,
 }
 
-/// A wrong command line still gets a report; help and version are what was asked for.
+/// Even an invalid command line gets a report; help and version are not errors.
 fn misused(error: &clap::Error) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         return write(error.render().to_string().as_bytes(), Exit::Done);
     }
-    // A caller that closed standard error does not want to know.
+    // If standard error is closed, the message cannot be shown.
     let message = error.render().to_string();
     let _ = write!(io::stderr().lock(), "{}", redact::visible(&message));
     let first = message.lines().next().unwrap_or_default().to_owned();
@@ -164,7 +164,7 @@ fn misused(error: &clap::Error) -> ExitCode {
 
 fn print(report: &Report, exit: Exit, format: Format) -> ExitCode {
     if exit != Exit::Done {
-        // As above.
+        // The same applies here.
         let limits = redact::visible(&report.fused_context.for_user.limits_text);
         let _ = writeln!(io::stderr().lock(), "{limits}");
     }

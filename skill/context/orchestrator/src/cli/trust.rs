@@ -1,4 +1,4 @@
-//! `auto-tool-orchestrator trust`: shows what a repository's file would start, and asks.
+//! `auto-tool-orchestrator trust`: shows which servers a repository's file would start, and asks whether to trust it.
 
 use std::fmt::Write as _;
 use std::io::{self, BufRead, IsTerminal, Write as _};
@@ -24,7 +24,7 @@ pub(super) struct Args {
     remove: bool,
 }
 
-/// Runs the command; gives what to print.
+/// Runs the command; returns the text to print.
 pub(super) fn run(args: &Args, cwd: Option<&Path>, environment: &Environment) -> (String, Exit) {
     match servers(cwd, environment) {
         Ok(servers) if servers.is_empty() => (format!("{FILE} names no servers\n"), Exit::Done),
@@ -75,16 +75,16 @@ fn decide(args: &Args, servers: &[Server], trust: &Trust) -> (String, Exit) {
     }
 }
 
-/// What a server would start, so that the user can judge it.
+/// The description of what a server would start, for the user's decision.
 fn described(server: &Server, is_trusted: bool) -> String {
-    // Shown as it is, but for what a terminal would act on: the user judges these words.
+    // Shown unchanged except for control characters, since the user judges this text.
     let clean = |text: &str| redact::visible_line(text).into_owned();
     let words: Vec<String> =
         server.command.iter().map(|word| format!("{:?}", clean(word))).collect();
     let state = if is_trusted { "trusted" } else { "not trusted" };
     let mut text = format!("{} ({state})\n  command: {}\n", clean(&server.name), words.join(" "));
     for (name, value) in &server.env {
-        // A string has room for everything.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "  variable: {}={:?}", clean(name), clean(value));
     }
     for (ours, theirs) in server.tools.iter().flatten() {
@@ -114,7 +114,7 @@ fn asked(text: &str) -> bool {
 }
 
 fn failed(why: &str) -> (String, Exit) {
-    // A caller that closed standard error does not want to know.
+    // If standard error is closed, the message cannot be shown.
     let _ = writeln!(io::stderr().lock(), "{}", redact::visible(why));
     (String::new(), Exit::Misconfigured)
 }
