@@ -1,4 +1,4 @@
-//! The command line. `court hook` is told apart before anything else is looked at: it runs before
+//! The command line. `court hook` is recognised first, because it runs before
 //! every tool call.
 
 mod accept;

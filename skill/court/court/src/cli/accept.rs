@@ -1,5 +1,5 @@
-//! `court accept`: what a project would like and the user has not agreed to. Agreement is to the content
-//! as it stands, and is kept in the user's state folder; a file that changes is asked about again.
+//! `court accept`: the project's requests that the user has not agreed to. An agreement is for the present content
+//! and is stored in the user's state folder; after a change of the file, the user is asked again.
 
 use serde_json::json;
 
@@ -31,7 +31,7 @@ enum What {
     Ledger,
 }
 
-/// Shows, or agrees.
+/// Shows the requests, or records an agreement.
 pub(super) fn accept(desk: &CliContext, args: &Args) -> Result<Output, Failed> {
     let Some(what) = args.what else { return show(desk) };
     desk.person(Terminal::Needed)?;
@@ -59,7 +59,7 @@ pub(super) fn accept(desk: &CliContext, args: &Args) -> Result<Output, Failed> {
     Ok(Output::done(said, json!({"accepted": word(what)})))
 }
 
-/// Notes that the user agrees to this content.
+/// Records that the user agrees to this content.
 pub(super) fn agree(desk: &CliContext, wish: Wish, content: &[u8]) -> Result<(), Failed> {
     let digest = digest(content);
     desk.store.update(|accepted: &mut Accepted| accepted.digests.insert(wish, digest))?;

@@ -1,4 +1,4 @@
-//! `court approve`, `court refuse` and `court review`: what waits, and who lets it run.
+//! `court approve`, `court refuse` and `court review`: the pending requests, and deciding on them.
 
 use serde_json::{Value, json};
 
@@ -48,7 +48,7 @@ pub(super) struct ReviewArgs {
     id: String,
 }
 
-/// Lists, or approves.
+/// Lists requests, or approves them.
 pub(super) fn approve(desk: &CliContext, args: &Args) -> Result<Output, Failed> {
     if args.ids.is_empty() {
         return list(desk);
@@ -80,9 +80,9 @@ pub(super) fn approve(desk: &CliContext, args: &Args) -> Result<Output, Failed> 
     Ok(Output::done(lines.join("\n"), json))
 }
 
-/// Refuses. It takes what an approval takes: who asks is known in no other way.
+/// Refuses requests. It needs the same proof as an approval: there is no other way to know who decides.
 pub(super) fn refuse(desk: &CliContext, args: &RefuseArgs) -> Result<Output, Failed> {
-    // No agent has a ticket for it.
+    // No agent has a ticket for this.
     desk.reviewer()?;
     let requests = found(desk, &args.ids, &args.by_page)?;
     key_of_user(desk, &requests, "refuse this", &args.by_page)?;
@@ -105,7 +105,7 @@ pub(super) fn refuse(desk: &CliContext, args: &RefuseArgs) -> Result<Output, Fai
     Ok(Output::done(lines.join("\n"), json))
 }
 
-/// The requests as they are now.
+/// The requests in their present state.
 fn found(desk: &CliContext, ids: &[String], by_page: &ByPage) -> Result<Vec<Request>, Failed> {
     if by_page.digest.is_some() && ids.len() != 1 {
         return Err(Failed::Input("--digest is of one request".to_owned()));
@@ -114,7 +114,7 @@ fn found(desk: &CliContext, ids: &[String], by_page: &ByPage) -> Result<Vec<Requ
     ids.iter().map(|id| find(id).map_err(refused)).collect()
 }
 
-/// The key that signs, or none where there is no approver and a person seems to ask.
+/// The signing key, or none if there is no approver and a user seems to be present.
 fn key_of_user(
     desk: &CliContext,
     requests: &[Request],
@@ -158,7 +158,7 @@ fn key_of_user(
     opened.map(Some).map_err(|error| locked(desk, &error, &ids.join(", ")))
 }
 
-/// Why the key was not opened; a wrong passphrase is noted in the ledger.
+/// Why the key was not decrypted; a wrong passphrase is recorded in the ledger.
 pub(super) fn locked(desk: &CliContext, error: &Locked, what: &str) -> Failed {
     if matches!(error, Locked::Wrong { .. } | Locked::Out { .. }) {
         desk.note(format!("approver: no passphrase opened the key for {what}: {error}"));
@@ -171,7 +171,7 @@ pub(super) fn unread(why: Unread) -> Failed {
     Failed::Wrong(why.to_string())
 }
 
-/// Has Codex look at a request. Only a clear recommendation approves it.
+/// Lets Codex review a request. Only a clear recommendation approves it.
 pub(super) fn review(desk: &CliContext, args: &ReviewArgs) -> Result<Output, Failed> {
     let request = review::find(&desk.store, &args.id, None).map_err(refused)?;
     if desk.reviewer()? == Reviewer::User {
@@ -230,7 +230,7 @@ fn lasts(desk: &CliContext) -> Stretch {
 fn list(desk: &CliContext) -> Result<Output, Failed> {
     let reviews = desk.store.read::<Reviews>()?;
     let now = Moment::now();
-    // What a model asks for is masked; the user is shown what the approval would stand for.
+    // Output for a model is masked; the user is shown exactly what the approval covers.
     let inside = review::inside_client(&desk.environment);
     let line = |request: &Request| {
         let is_approved = reviews.approved(request, &now).is_some();
@@ -249,7 +249,7 @@ fn list(desk: &CliContext) -> Result<Output, Failed> {
     Ok(Output::done(text, json))
 }
 
-/// The requests as programs are told them: masked and bounded.
+/// The requests for programs: masked and truncated.
 pub(super) fn briefs(reviews: &Reviews) -> Vec<Value> {
     let brief = |request: &Request| {
         let mut value = json!(request);

@@ -1,4 +1,4 @@
-//! `court approver`: the key by which the user's approvals are known.
+//! `court approver`: the key that proves the user's approvals.
 
 use std::fs;
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ struct PinArgs {
     passphrase_stdin: bool,
 }
 
-/// Shows the approver, makes one, or pins it.
+/// Shows the approver, creates one, or pins it.
 pub(super) fn approver(desk: &CliContext, args: &Args) -> Result<Output, Failed> {
     match &args.action {
         None => Ok(Output::done(
@@ -82,7 +82,7 @@ pub(super) fn json(desk: &CliContext) -> Value {
     json
 }
 
-/// Whether there is one, and who vouches for it.
+/// Whether there is an approver, and what proves it.
 pub(super) fn standing(desk: &CliContext) -> Told {
     let (standing, key, why) = match desk.places.approver().standing() {
         KeyState::Absent => (Standing::Absent, None, None),
@@ -122,7 +122,7 @@ fn init(desk: &CliContext) -> Result<Output, Failed> {
     told(desk, &key.fingerprint(), how)
 }
 
-/// A key is there that this machine does not know: its passphrase makes it count, unless another key
+/// Handles a key that this machine does not know: its passphrase makes it valid, unless another key
 /// was agreed to before.
 fn agree(desk: &CliContext, approver: &Approver, why: &str) -> Result<Output, Failed> {
     let files = approver.files();
@@ -159,7 +159,7 @@ fn told(desk: &CliContext, fingerprint: &str, how: &str) -> Result<Output, Faile
     Ok(Output::done(text, json!({"fingerprint": fingerprint, "how": how})))
 }
 
-/// Writes the user's public key where only root can. The passphrase shows that it is the user's.
+/// Writes the user's public key to a place where only root can write. The passphrase proves that it is the user's.
 fn pin(desk: &CliContext, args: &PinArgs) -> Result<Output, Failed> {
     if !geteuid().is_root() {
         return Err(Failed::Wrong("only root pins a key: sudo court approver pin".to_owned()));
@@ -184,7 +184,7 @@ fn pin(desk: &CliContext, args: &PinArgs) -> Result<Output, Failed> {
     Ok(Output::done(text, json!({"fingerprint": fingerprint, "uid": uid, "path": PINNED})))
 }
 
-/// Whose key it is: the user who called sudo, or root itself.
+/// The owner of the key: the user who ran sudo, or root itself.
 fn sudoer(desk: &CliContext) -> Result<(u32, Files), Failed> {
     let Some(uid) = desk.environment.text("SUDO_UID") else {
         return Ok((0, desk.places.approver().files().clone()));

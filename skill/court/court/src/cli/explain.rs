@@ -1,4 +1,4 @@
-//! `court explain`: how the gate reads a call.
+//! `court explain`: shows how the gate judges a call.
 
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ pub(super) struct Args {
     cwd: Option<PathBuf>,
 }
 
-/// Judges, and says why. Nothing runs and nothing is recorded.
+/// Judges a call and explains the result. Nothing is run or recorded.
 pub(super) fn explain(desk: &CliContext, args: &Args) -> Result<Output, Failed> {
     let name = args.tool.as_deref().unwrap_or("Bash");
     let input: Value = match &args.tool {
@@ -37,7 +37,7 @@ pub(super) fn explain(desk: &CliContext, args: &Args) -> Result<Output, Failed> 
     Ok(told(desk, name, &input, &cwd))
 }
 
-/// What the gate makes of a call, in words and for programs.
+/// The gate's judgement of a call, as text and for programs.
 pub(super) fn told(desk: &CliContext, name: &str, input: &Value, cwd: &Path) -> Output {
     let config = &desk.resolved.config;
     let search = desk.environment.text("PATH").unwrap_or_default();
@@ -96,7 +96,7 @@ fn text(judgement: &Judgement, verdict: &str, shell: Option<&str>) -> String {
     lines.join("\n")
 }
 
-/// The words of a command, what is only known when it runs as `(?)`.
+/// The words of a command, with `(?)` for those that are only known at run time.
 fn words(seen: &Seen) -> String {
     let word = |word: &String| {
         let shown = fence::sanitize_line(&word.replace(Seen::UNKNOWN, "(?)"), 300);

@@ -1,5 +1,5 @@
-//! `court init`: the project's own files. The client's settings are the user's; they are told what to
-//! do and never written.
+//! `court init`: creates the project's own files. The client's settings belong to the user, who is told how to change
+//! them; they are never written.
 
 use host::{IGNORE_ALL, IGNORE_FILE};
 use serde_json::json;
@@ -20,15 +20,15 @@ pub(super) struct Args {
     manifest: bool,
 }
 
-/// A manifest to start from.
+/// The initial manifest.
 const MANIFEST: &str = include_str!("manifest.json");
 
-/// Writes what is absent, and says what is next.
+/// Writes the missing files, and prints the next steps.
 pub(super) fn init(desk: &CliContext, args: &Args) -> Result<Output, Failed> {
     desk.person(Terminal::Any)?;
     let (court, historian) = (desk.store.court(), desk.store.historian());
     let settings: String = DEFAULT_FILE.lines().map(commented).collect();
-    // What a team agrees on is git's business, all else is not.
+    // Files that a team shares are in git, all others are ignored.
     let shared = format!("{IGNORE_ALL}!court.toml\n!manifest.json\n!{IGNORE_FILE}\n");
     let mut files = vec![
         (court, "court.toml", settings.as_str()),
@@ -65,13 +65,13 @@ pub(super) fn init(desk: &CliContext, args: &Args) -> Result<Output, Failed> {
     Ok(Output::done(lines.join("\n"), json!({"written": written, "wired": wired.is_complete()})))
 }
 
-/// Whether the folder has the ignore file that it was made with.
+/// Whether the folder has the original ignore file.
 fn is_ignoring_all(folder: &Files) -> bool {
     let read = folder.read(IGNORE_FILE, 4 * IGNORE_ALL.len() as u64);
     read.is_ok_and(|bytes| bytes.is_some_and(|bytes| bytes == IGNORE_ALL.as_bytes()))
 }
 
-/// Every setting of the default file, switched off: a default that changes later still holds.
+/// A setting of the default file, commented out, so that a later change of the default takes effect.
 fn commented(line: &str) -> String {
     match line.is_empty() || line.starts_with(['#', '[']) {
         true => format!("{line}\n"),

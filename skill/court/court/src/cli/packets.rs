@@ -1,4 +1,4 @@
-//! `court packets`: the fact packets as they are on disk.
+//! `court packets`: shows the stored fact packets.
 
 use serde_json::{Value, json};
 

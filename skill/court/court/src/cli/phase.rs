@@ -1,4 +1,4 @@
-//! `court phase`: the phases of the manifest. Changing it leaves the rest of the file as it is.
+//! `court phase`: shows or changes the phase in the manifest. The rest of the file is kept.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ pub(super) struct Args {
     name: Option<String>,
 }
 
-/// Shows the phases, or changes to another.
+/// Shows the phases, or switches to another.
 pub(super) fn phase(desk: &CliContext, args: &Args) -> Result<Output, Failed> {
     let manifest = manifest::load(&desk.store).map_err(|error| Failed::Wrong(error.to_string()));
     let Some(name) = &args.name else { return show(manifest?) };

@@ -1,4 +1,4 @@
-//! `court window`: what the daemon's pages show of the projects. It reads, and changes nothing.
+//! `court window`: the data of the projects for the daemon's pages. It is read-only.
 
 use std::time::{Duration, Instant};
 
@@ -17,16 +17,16 @@ use crate::projects;
 use crate::records::{self, Ledger, Reviews};
 use crate::{manifest, review};
 
-/// The most projects, ledger entries, requests and packets that are told.
+/// The most projects, ledger entries, requests and packets in the output.
 const PROJECTS_MAX: usize = 50;
 const ANCHORS_MAX: usize = 200;
 const REQUESTS_MAX: usize = 20;
 const PACKETS_MAX: usize = 5;
-/// How much the calls of all requests may take, in bytes: the page is read by a person.
+/// The size limit of the calls of all requests, in bytes.
 const CALLS_MAX: usize = 256 << 10;
-/// How long the explanation of one is, in bytes.
+/// The size limit of the explanation of one call, in bytes.
 const EXPLAINED_MAX: usize = 8 << 10;
-/// How long the projects of the list are looked into. The daemon waits for two seconds.
+/// How long the projects of the list may be examined. The daemon waits for two seconds.
 const LOOKING: Duration = Duration::from_secs(1);
 
 /// `court window`.
@@ -36,7 +36,7 @@ pub(super) struct Args {
     key: Option<String>,
 }
 
-/// Tells of all projects, or of one.
+/// Prints all projects, or one.
 pub(super) fn window(desk: &CliContext, args: &Args) -> Result<Output, Failed> {
     if review::inside_client(&desk.environment) {
         let why =
@@ -72,7 +72,7 @@ fn list(desk: &CliContext) -> Output {
     Output::done(lines.join("\n"), json!(told))
 }
 
-/// What was read of a project, and what could not be.
+/// The data of a project, and what could not be read.
 struct Seen {
     ledger: Ledger,
     reviews: Reviews,
@@ -146,7 +146,7 @@ fn project(desk: &CliContext, found: projects::Project) -> Project {
     }
 }
 
-/// The newest first: what the court wrote, then what came with the project.
+/// The anchors, newest first: those of the court, then those that came with the project.
 fn anchors(ledger: &Ledger) -> (Vec<Anchor>, usize) {
     let told = |anchor: &records::Anchor, own| Anchor {
         id: sanitize_line(&anchor.id, 40),
@@ -161,7 +161,7 @@ fn anchors(ledger: &Ledger) -> (Vec<Anchor>, usize) {
     };
     let stands = |anchor: &&records::Anchor| anchor.kind != records::AnchorKind::Decision;
     let own = || ledger.anchors.iter().rev();
-    // Risks and tasks still need somebody to act.
+    // Open risks and tasks come first, since they need action.
     let ordered = own().filter(stands).chain(own().filter(|anchor| !stands(anchor)));
     let own = ordered.map(|anchor| told(anchor, true));
     let foreign = ledger.foreign.iter().rev().map(|anchor| told(anchor, false));
@@ -169,7 +169,7 @@ fn anchors(ledger: &Ledger) -> (Vec<Anchor>, usize) {
     (own.chain(foreign).take(ANCHORS_MAX).collect(), all.saturating_sub(ANCHORS_MAX))
 }
 
-/// The newest first, as many as a person reads.
+/// The requests, newest first, up to the limit.
 fn requests(desk: &CliContext, reviews: &Reviews) -> (Vec<Request>, usize) {
     let now = Moment::now();
     let mut room = CALLS_MAX;
@@ -200,7 +200,7 @@ fn requests(desk: &CliContext, reviews: &Reviews) -> (Vec<Request>, usize) {
     (told, left_out)
 }
 
-/// The newest that the court made itself.
+/// The latest packets that the court built itself.
 fn last_packets(desk: &CliContext) -> Vec<Packet> {
     let own = desk.store.look_at::<records::Own>().unwrap_or_default();
     let own = own.of(records::Kind::Packet);
