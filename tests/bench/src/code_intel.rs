@@ -1,6 +1,6 @@
-//! Scores how well an issue leads to the files that its fix changed, and prints peers beside it in
-//! the same run. The engine is the command `ci`, seen from outside; the peers are what an agent has
-//! without it. Prints Markdown, for `docs/BENCHMARKS.md`. A missed goal is a result, no error.
+//! Scores how well an issue leads to the files that its fix changed, for our engine and its peers in
+//! the same run. The engine is the command `ci`, as a black box; the peers are what an agent could use
+//! instead. Prints Markdown, for `docs/BENCHMARKS.md`. A missed goal is a result, not an error.
 
 mod aider;
 mod bm25;
@@ -170,12 +170,12 @@ impl Arguments {
     }
 }
 
-/// Whoever closed stdout does not want the rest.
+/// Prints a line; a closed stdout is not an error.
 fn say(line: impl Display) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
-/// For who waits.
+/// Prints progress for the user.
 fn progress(line: impl Display) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }

@@ -1,6 +1,6 @@
-//! Times the whole process of the hook before a prompt, from its start to its end, beside a C program
-//! that does nothing and beside the hooks of others, in turns and in one run. Prints Markdown, for
-//! `docs/BENCHMARKS.md`. A missed goal is a result, no error.
+//! Times the whole process of the prompt hook, from its start to its end, compared with a C program
+//! that does nothing and with third-party hooks, in alternation and in one run. Prints Markdown, for
+//! `docs/BENCHMARKS.md`. A missed goal is a result, not an error.
 
 mod court;
 mod measured;
@@ -19,13 +19,13 @@ use crate::service::{Goal, HEAD, Row, Samples, machine};
 use measured::{Measured, measure};
 use place::Place;
 
-/// The most that a prompt without code may cost over a process that does nothing, in milliseconds.
+/// How much more time a prompt without code may take than a process that does nothing, in milliseconds.
 const OVER_NOTHING_MAX: f64 = 3.0;
-/// The most for a prompt about code, with an index that is there: median, in milliseconds.
+/// The median time for a prompt about code, with an existing index, in milliseconds.
 const CODE_MEDIAN_MAX: f64 = 60.0;
-/// The same, 99 times of 100.
+/// The same for the 99th percentile.
 const CODE_P99_MAX: f64 = 150.0;
-/// The most bytes that the entry may have.
+/// The largest size of the program in bytes.
 const SIZE_MAX: f64 = 2_000_000.0;
 
 /// A prompt that is not about code.
@@ -37,7 +37,7 @@ const CODE: [&str; 4] = [
     "修复 solve 在线性方程组无解时抛出 IndexError 的问题",
     "where is the printer for Matrix in LaTeX implemented, and which settings does it take?",
 ];
-/// What the client says itself when work in the background has ended.
+/// The client's own prompt when a background task has ended.
 const NEWS: &str = "<task-notification>\n<task-id>b1</task-id>\n<status>completed</status>";
 
 /// Times the hook.
@@ -145,7 +145,7 @@ fn ours(place: &Place, rounds: usize) -> anyhow::Result<Vec<Row>> {
     } else {
         progress("SKIPPED: no C compiler, so nothing to hold the hook against");
     }
-    // The first question makes the index, which is not what is measured.
+    // The first question builds the index, which is not measured.
     let context = place.until_context(CODE[0])?;
     progress(format!("a context of {} characters, for example", context.len()));
     measure(&mut ways, rounds)?;
@@ -181,12 +181,12 @@ fn ours(place: &Place, rounds: usize) -> anyhow::Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Whoever closed stdout does not want the rest.
+/// Prints a line; a closed stdout is not an error.
 fn say(line: impl Display) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
-/// For who waits.
+/// Prints progress for the user.
 fn progress(line: impl Display) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }

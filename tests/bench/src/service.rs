@@ -1,9 +1,9 @@
-//! Measures the daemon from outside and holds the numbers against the goals. Everything runs in
-//! one process on one machine in one go: the real daemon, the pinned Codex or its stand-in, a
+//! Measures the daemon as a black box and compares the numbers with the goals. Everything runs in
+//! one process on one machine: the real daemon, the pinned Codex or its stand-in, a
 //! scripted model, and the callers, which share the processors with what they measure.
 //!
-//! Prints Markdown, for `docs/BENCHMARKS.md`. A missed goal is a result; only an answer that must
-//! not be is an error.
+//! Prints Markdown, for `docs/BENCHMARKS.md`. A missed goal is a result; only an invalid response
+//! is an error.
 
 mod added;
 mod bare;
@@ -107,7 +107,7 @@ async fn bench(arguments: &Arguments) -> anyhow::Result<()> {
 }
 
 impl Part {
-    /// Each part starts what it needs and leaves nothing behind.
+    /// Runs all parts; each starts what it needs and cleans up.
     async fn measure(self, samples_max: usize) -> anyhow::Result<Vec<Row>> {
         let count = |wanted: usize| wanted.min(samples_max).max(1);
         match self {
@@ -126,7 +126,7 @@ impl Part {
     }
 }
 
-/// A daemon that is to drive the pinned Codex, and where that lies.
+/// A daemon that uses the pinned Codex, and the path of that Codex.
 fn with_codex() -> anyhow::Result<(DaemonBuilder, PathBuf)> {
     let codex = codex_bin().context("there is nothing to compare with")?;
     Ok((DaemonBuilder::new()?.codex(&codex), codex))
@@ -137,7 +137,7 @@ async fn codex_version() -> anyhow::Result<Version> {
     Ok(version::probe(&Guard::new(built("bridge-under-test")?), &codex).await?)
 }
 
-/// Whoever closed stdout does not want the rest.
+/// Prints a line; a closed stdout is not an error.
 fn say(line: impl Display) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }

@@ -1,6 +1,6 @@
-//! Times `xc` from outside: its start, one run with a scripted model, a shell call, a long session that goes
-//! on; beside peers where they are installed, in turns and in one run. Prints Markdown, for
-//! `docs/BENCHMARKS.md`. A missed goal is a result, no error.
+//! Times `xc` as a black box: its start, a run with a scripted model, a shell call, resuming a long session;
+//! compared with peers if they are installed, in alternation and in one run. Prints Markdown, for
+//! `docs/BENCHMARKS.md`. A missed goal is a result, not an error.
 
 #![expect(clippy::disallowed_methods, reason = "the harness plays the user, who starts it")]
 
@@ -27,17 +27,17 @@ use crate::service::{Goal, HEAD, Row, Samples, machine};
 use peer::Peer;
 use place::Place;
 
-/// The most that `--version` may take, in milliseconds.
+/// The longest time of `--version`, in milliseconds.
 const VERSION_MAX: f64 = 10.0;
-/// The most that a run may take over the model's time, in milliseconds.
+/// How much more time a run may take than the model, in milliseconds.
 const RUN_MAX: f64 = 60.0;
-/// The most that a shell call may take over the bare command, in milliseconds.
+/// How much more time a shell call may take than the bare command, in milliseconds.
 const SHELL_MAX: f64 = 8.0;
-/// The most that going on with a long session may add, in milliseconds and in MB.
+/// How much resuming a long session may add, in milliseconds and in MB.
 const RESUME_MAX: (f64, f64) = (500.0, 157.3);
-/// The most bytes that the program may have.
+/// The largest size of the program in bytes.
 const SIZE_MAX: f64 = 40e6;
-/// Shell calls of one answer: what they take more than one call is divided by one less.
+/// The number of shell calls in one answer; their additional time over one call is divided by one less.
 const CALLS: usize = 21;
 /// Rounds that are not counted.
 const WARM_UP: usize = 2;
@@ -91,7 +91,7 @@ async fn bench(arguments: &Arguments) -> anyhow::Result<()> {
     let own = std::env::current_exe()?;
     let xc = arguments.xc.clone().unwrap_or_else(|| own.with_file_name("xc"));
     ensure!(xc.is_file(), "{} is missing: build it first (make bench-xc)", xc.display());
-    // Runs begin in folders of their own.
+    // Runs are started in other folders, so the path must be absolute.
     let xc = xc.canonicalize()?;
     for line in machine::describe()? {
         say(format!("- {line}"));
@@ -118,7 +118,7 @@ async fn bench(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs of `xc -p`, told part by part.
+/// Runs of `xc -p`, reported part by part.
 async fn print(xc: &Path, rounds: usize, named: &[Peer]) -> anyhow::Result<()> {
     let versions = versions(xc, rounds, named).await?;
     let parts = [versions, runs(xc, rounds).await?, shell(xc, rounds).await?];
@@ -131,7 +131,7 @@ async fn print(xc: &Path, rounds: usize, named: &[Peer]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// `--version` of ours and of the peers, in turns.
+/// `--version` of `xc` and of the peers, in alternation.
 async fn versions(xc: &Path, rounds: usize, named: &[Peer]) -> anyhow::Result<Vec<Row>> {
     let own = Peer { name: "xc".to_owned(), program: xc.to_owned() };
     let all = std::iter::once(own).chain(peer::all(named));
@@ -193,7 +193,7 @@ async fn runs(xc: &Path, rounds: usize) -> anyhow::Result<Vec<Row>> {
     ])
 }
 
-/// What one more shell call takes, beside the same command of a shell alone.
+/// The time of one more shell call, compared with the same command in a shell.
 async fn shell(xc: &Path, rounds: usize) -> anyhow::Result<Vec<Row>> {
     let (mut each, mut bare) = (Vec::new(), Vec::new());
     for round in 0..rounds + WARM_UP {
@@ -219,7 +219,7 @@ async fn shell(xc: &Path, rounds: usize) -> anyhow::Result<Vec<Row>> {
 
 /// A run whose first answer has this many shell calls.
 async fn calls(xc: &Path, count: usize) -> anyhow::Result<Duration> {
-    // Each is another one: the same call again and again would be stopped.
+    // Each call differs, since repeating the same call would be stopped.
     let command = |call| json!({ "command": format!("true {call}") });
     let turn = (0..count).fold(Turn::empty(), |turn, call| turn.and_call("shell", &command(call)));
     let script = Script::sequence([turn.into(), Turn::text("Done.").into()], Reply::Empty);
@@ -231,7 +231,7 @@ async fn calls(xc: &Path, count: usize) -> anyhow::Result<Duration> {
     Ok(took)
 }
 
-/// From the start of a process to its end, which has to be a good one.
+/// The time from the start of a process to its successful end.
 async fn timed(command: &mut Command) -> anyhow::Result<Duration> {
     let begun = Instant::now();
     let status = command.status().await?;
@@ -241,6 +241,6 @@ async fn timed(command: &mut Command) -> anyhow::Result<Duration> {
 }
 
 fn say(line: impl Display) {
-    // A reader that is gone needs no table.
+    // A closed stdout is not an error.
     let _ = writeln!(std::io::stdout(), "{line}");
 }

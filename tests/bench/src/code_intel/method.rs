@@ -40,7 +40,7 @@ impl Method {
         }
     }
 
-    /// Whether it needs many seconds, or minutes, for a tree.
+    /// Whether it needs many seconds, or minutes, per tree.
     pub(super) fn is_slow(self) -> bool {
         matches!(self, Self::Aider | Self::Codegraph)
     }
