@@ -1,6 +1,6 @@
-//! Schemathesis (from PyPI) against the live daemon: reads `/openapi.json`, sends what it allows
-//! and what it forbids, and holds every answer to it. The daemon runs a stand-in for Codex, so the
-//! whole is fast and needs no account.
+//! Schemathesis (from PyPI) against the live daemon: reads `/openapi.json`, sends valid
+//! and invalid requests, and checks every response against it. The daemon uses a stand-in for Codex, so the
+//! test is fast and needs no account.
 
 use std::ffi::OsString;
 use std::fs;
@@ -13,7 +13,7 @@ use clap::Parser;
 
 use crate::harness::{DaemonBuilder, WindowHost, WindowSession, built};
 
-/// How the answers are judged.
+/// How the responses are checked.
 const CONFIGURATION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/schemathesis.toml");
 
 /// Runs schemathesis against a fresh daemon; exits as it does.
@@ -44,12 +44,12 @@ pub async fn main() -> ExitCode {
 
 async fn fuzz(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let daemon = DaemonBuilder::new()?.codex(&built("fake-codex")?).start().await?;
-    // Good for every route.
+    // Permitted on every route.
     let client = daemon.orchestrator();
-    // The address is what schemathesis asks, and a session is good for its own host alone.
+    // Schemathesis uses the address, and a session is only valid for its own host.
     let session = WindowSession::open(client, WindowHost::Address).await?;
     let (_, cookie) = session.cookie().split_once('=').context("a cookie without a value")?;
-    // Reading it takes the token, too.
+    // Reading it also requires the token.
     let document = daemon.folder().work().join("openapi.json");
     fs::write(&document, client.get("/openapi.json").await?.body.to_string())?;
     let mut command = schemathesis(arguments);

@@ -1,5 +1,5 @@
-//! Randomised faults against the real daemon: a Codex that misbehaves in every known way, callers
-//! that give up, guards and daemons that are killed. Counts what must not be: survivors, hangs,
+//! Random faults against the real daemon: a Codex that misbehaves in every known way, callers
+//! that give up, guards and daemons that are killed. Counts violations: survivors, hangs,
 //! lost runs and wrong outcomes. The faults come from a seed that is printed.
 
 mod caller;
@@ -19,7 +19,7 @@ use chance::Chance;
 use ledger::Ledger;
 use target::Target;
 
-/// Callers at once: more than the daemon runs, so that some wait.
+/// Concurrent callers: more than the daemon runs at once, so that some wait.
 const CALLERS: u64 = 12;
 
 /// Provokes faults until both bounds are reached, and says what came of it.
@@ -38,7 +38,7 @@ struct Arguments {
     seed: Option<u64>,
 }
 
-/// The `soak` command: exits 0 when nothing was found that must not be.
+/// The `soak` command: exits 0 if no violation was found.
 #[must_use]
 #[tokio::main]
 pub async fn main() -> ExitCode {
@@ -79,12 +79,12 @@ async fn soak(arguments: &Arguments) -> anyhow::Result<Ledger> {
     loop {
         let pause = chance.duration(Duration::from_secs(2), Duration::from_secs(8));
         tokio::select! {
-            // Cancel safe: the callers are tasks of their own.
+            // Cancel safe: the callers are separate tasks.
             ended = &mut callers => {
                 ended?;
                 break;
             }
-            // Cancel safe: a pause.
+            // Cancel safe: only a pause.
             () = tokio::time::sleep(pause) => target.kill_and_restart(&mut chance, &ledger).await?,
         }
     }
