@@ -114,7 +114,7 @@ pub(crate) struct PlaceArgs {
 }
 
 impl PlaceArgs {
-    /// Where settings are read, and what is typed of them.
+    /// The places of the settings, with the options of the command line.
     pub(crate) fn places<'p>(&'p self, environment: &'p Environment) -> Places<'p> {
         let root = environment.working_dir();
         Places { root, named: self.config.as_deref(), language: self.lang }
@@ -202,11 +202,11 @@ pub(crate) enum SessionsCommand {
     },
 }
 
-/// Stands for the last session.
+/// The value for the last session.
 const LAST: &str = "last";
 
 impl RunArgs {
-    /// The first option or word of a run that was given, for a command line where none belongs.
+    /// The first option or word of a run, for reporting it in a command line where it does not belong.
     pub(crate) fn given(&self) -> Option<&'static str> {
         let given = [
             (self.prompt.is_some(), "a prompt"),
@@ -226,12 +226,12 @@ impl RunArgs {
     }
 }
 
-/// Reads the words of a command line.
+/// Parses the command line.
 ///
-/// `--resume` takes the word after it only where that is the id of a session: else it is the prompt.
+/// `--resume` takes the following word only if that is the id of a session; otherwise it is the prompt.
 ///
 /// # Errors
-/// What is wrong with them; also where help or the version is asked for.
+/// The errors of the command line; also a request for help or the version.
 pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
     let mut joined: Vec<OsString> = Vec::new();
     let mut is_literal = false;
