@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(Version::parse("3.0.0").unwrap().standing(), Standing::Newer);
     }
 
-    /// What the workspace's tests drive is what is called proven.
+    /// The proven version is the one that the workspace's tests use.
     #[test]
     fn the_proven_version_is_the_one_that_is_tested() {
         let package = include_str!("../../../../tests/peers/package.json");
