@@ -1,5 +1,5 @@
-//! What the pre-approved command can be made to do, by 10,000 generated command lines, and what no
-//! program of ours does for its arguments.
+//! What the pre-approved command can be made to do, tested with 10,000 generated command lines, and what none
+//! of our programs does for any arguments.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 #[path = "allow_rule/fixture.rs"]

@@ -1,5 +1,5 @@
-//! The driver with the real Codex and a scripted provider: what is sent, what comes back, and
-//! what each way to fail is taken for.
+//! The driver with the real Codex and a scripted provider: what is sent and received, and
+//! how each failure is classified.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::collections::BTreeSet;

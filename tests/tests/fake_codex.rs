@@ -1,4 +1,4 @@
-//! The stand-in for codex keeps the manners that the bridge relies on (recorded from codex 0.169).
+//! The stand-in for codex behaves as the bridge requires (recorded from codex 0.169).
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 

@@ -1,5 +1,5 @@
-//! The fault matrix from outside: everything that can go wrong around the daemon, and what its
-//! caller then gets. Each test names its row.
+//! The fault matrix: every fault around the daemon, and the result for its
+//! caller. Each test names its row.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 #[path = "faults/answer.rs"]

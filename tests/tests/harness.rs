@@ -1,4 +1,4 @@
-//! The harness itself: a look at the machine that misses nothing, or the other tests prove little.
+//! The harness itself: it must find every surviving process, or the other tests prove little.
 #![expect(clippy::disallowed_methods, reason = "tests")]
 
 use std::os::unix::fs::PermissionsExt as _;

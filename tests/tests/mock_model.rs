@@ -1,4 +1,4 @@
-//! The mock model against its two judges: our own contract, and the real Codex.
+//! The mock model tested with our own contract and with the real Codex.
 #![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
 
 use contract::advice::{Asked, parse_advice};

@@ -1,5 +1,5 @@
-//! What is printed and cannot be written is lost, and a command whose result is lost has failed: a script that
-//! goes by the exit code would go on with half an answer.
+//! A command whose output cannot be written has failed: otherwise a script that
+//! checks the exit code would continue with an incomplete result.
 
 use std::fs::File;
 use std::process::{Command, Stdio};

@@ -1,4 +1,4 @@
-//! The service from outside: what a caller of the real daemon is promised, over HTTP.
+//! The service: the guarantees for callers of the real daemon, over HTTP.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 #[path = "service/admission.rs"]

@@ -1,5 +1,5 @@
-//! Programs that are talked to, well-behaved and hostile ones, in both kinds of isolation, and after each:
-//! nothing of the talk is alive.
+//! Dialogues with well-behaved and hostile programs, in both kinds of isolation; after each,
+//! no process is alive.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 

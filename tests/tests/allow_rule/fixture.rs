@@ -1,5 +1,5 @@
 //! A machine full of traps: programs that leave a trace, files that must not be read or shown, and
-//! listeners that must not be spoken to. Beside it the user's own place, which may be.
+//! listeners that must not be contacted; and the user's own files, which may be used.
 
 use std::fs::{self, File, Permissions};
 use std::io::{Read as _, Write as _};

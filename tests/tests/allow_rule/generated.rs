@@ -1,4 +1,4 @@
-//! 10,000 command lines of an agent's, against every trap.
+//! 10,000 command lines of an agent, tested against every trap.
 
 use std::ffi::OsStr;
 use std::fs;

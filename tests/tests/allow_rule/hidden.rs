@@ -1,4 +1,4 @@
-//! No installed program becomes what its arguments name: the guard's hidden subcommands take their task
+//! No installed program executes what its arguments name: the guard's hidden subcommands get their task
 //! from their own parent over a socket, and there are no others.
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! Command lines, generated from the command's own grammar: a new option is covered the day it is made.
+//! Command lines generated from the command's own definition, so that a new option is covered at once.
 
 use std::ffi::OsStr;
 use std::path::Path;

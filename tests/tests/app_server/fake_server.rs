@@ -1,4 +1,4 @@
-//! Servers that do what Codex's does not: each is refused before it is asked, or survived.
+//! Servers that behave unlike Codex's: each is refused before a request, or tolerated.
 
 use std::fs;
 use std::path::PathBuf;

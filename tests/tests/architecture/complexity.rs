@@ -1,4 +1,4 @@
-//! How complicated a function may be, as `ci complexity` counts it. Tests are free.
+//! Limits the complexity of functions, as `ci complexity` counts it. Tests are exempt.
 
 use code_intel::Language;
 use code_intel::complexity::{Measure, measure};

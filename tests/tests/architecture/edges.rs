@@ -1,4 +1,4 @@
-//! Which crate may use which. A missing edge carries meaning: it is why a crate can be read alone.
+//! The permitted dependencies between crates. The missing ones are what makes it possible to read a crate alone.
 
 use std::collections::BTreeSet;
 use std::fs;

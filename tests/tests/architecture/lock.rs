@@ -1,4 +1,4 @@
-//! Crates that must not come in, not even through another: read from Cargo.lock, without a tool.
+//! Crates that must not be dependencies, not even indirectly: read from Cargo.lock.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! Holds the tree to its shape: which crate may use which, what a source file looks like, what is
-//! written down. Rules that the compiler or clippy can check are not repeated here.
+//! Checks the structure of the repository: dependencies between crates, the form of source files, the
+//! documents. Rules that the compiler or clippy can check are not repeated here.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod complexity;

@@ -1,5 +1,5 @@
-//! Circles between the modules of a crate: files of which each leads to each other by its paths. The
-//! list of known circles may only shrink. Edges between crates are in `edges`.
+//! Cycles between the modules of a crate: files that refer to each other by their paths. The
+//! list of known cycles may only shrink. Dependencies between crates are in `edges`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
-//! A newcomer's questions about this repository, and the file that answers each: our own search has to
-//! find it by its name and by what it says of itself. Not here: what history knows of the files.
+//! A newcomer's questions about this repository, and the file that answers each: our own search must
+//! find it by its name and its comments. Not here: the history of the files.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! The README is short, and its Chinese translation says the same: sections, blocks, tables and links
-//! agree in their order. Not here: whether the words are well translated.
+//! The README is short, and its Chinese translation has the same content: sections, blocks, tables and links
+//! agree in their order. Not here: the quality of the translation.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! `docs/REFERENCE.md` is what the programs themselves say: settings, failure codes, exit codes, commands.
+//! `docs/REFERENCE.md` agrees with the programs: settings, failure codes, exit codes, commands.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,4 +1,4 @@
-//! The folder `schemas/` and the list that the programs carry are the same.
+//! The folder `schemas/` and the list in the programs agree.
 
 use std::collections::BTreeSet;
 

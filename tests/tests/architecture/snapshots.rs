@@ -1,4 +1,4 @@
-//! Snapshots that no test compares with any more, and changes that nobody has looked at.
+//! Unused snapshots, and snapshot changes that were not reviewed.
 
 use crate::tree::{File, files};
 

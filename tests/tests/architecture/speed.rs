@@ -1,5 +1,5 @@
-//! How fast `xc` is told to be, in docs/BENCHMARKS.md: beside its peers, with every goal, and with a verdict that is what
-//! the numbers say. Not here: measuring, which `make bench-xc` does.
+//! The numbers on the speed of `xc` in docs/BENCHMARKS.md: compared with its peers, with every goal, and with the verdict
+//! that the numbers imply. Not here: measuring, which `make bench-xc` does.
 
 use std::fs;
 

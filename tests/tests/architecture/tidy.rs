@@ -1,4 +1,4 @@
-//! What a source file looks like. Each rule is in STYLE.md; this is what a machine can see of it.
+//! The form of source files: the rules of STYLE.md that a program can check.
 
 use crate::tree::{File, code, files, has_word, sources};
 

@@ -1,4 +1,4 @@
-//! The files of this repository, without what is built or downloaded.
+//! The files of this repository, without built or downloaded ones.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! What a crate makes public has a user: rustc looks at private items only. Tests are no users, but of what is there
-//! for them.
+//! Every public item of a crate is used: rustc checks private items only. Uses in tests do not count, except for items
+//! that exist for tests.
 
 use std::collections::BTreeMap;
 

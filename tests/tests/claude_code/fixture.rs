@@ -1,4 +1,4 @@
-//! What these tests share: a client with the plugin, its programs, and a daemon to ask.
+//! The fixture of these tests: a client with the plugin, its programs, and a daemon.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -1,4 +1,4 @@
-//! Questions that are answered: both rounds, both notations, and what is printed.
+//! Questions with answers: both rounds, both formats, and the output.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What is wrong with a question or a command line needs no daemon to say so.
+//! Faults in a question or a command line are reported without a daemon.
 
 use serde_json::Value;
 use tests::harness::StateDir;

@@ -1,4 +1,4 @@
-//! What these tests share: the command with its surroundings, and a judge of what it prints.
+//! The fixture of these tests: the command in its environment, and a check of its output.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Another user of this machine listens where the daemon is looked for: no token, and no question,
-//! reaches him.
+//! Another user of this machine listens at the daemon's address: that user gets neither token nor
+//! question.
 
 use std::fs;
 use std::io::Write as _;

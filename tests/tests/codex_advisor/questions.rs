@@ -1,4 +1,4 @@
-//! Files: only the project's own are read, and what is no question is not shown.
+//! Files: only those of the project are read, and a file that is not a question is not shown.
 
 use std::fs;
 use std::os::unix::fs::symlink;

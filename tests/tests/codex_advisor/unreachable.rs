@@ -1,4 +1,4 @@
-//! Nobody, a stranger, silence, a wrong token: `bridge_unreachable`, made by the command itself.
+//! No listener, another program, no response, a wrong token: the command itself reports `bridge_unreachable`.
 
 use std::net::SocketAddr;
 

@@ -1,4 +1,4 @@
-//! The same attempts by a user who is not root: where the tests are root's, they are run once more by another user.
+//! The same attempts as a user other than root: if root runs the tests, another user runs these again.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, chown};

@@ -1,4 +1,4 @@
-//! What comes in, which prompts the orchestrator is asked about, and how much of them it gets.
+//! The input, the prompts for which the orchestrator is started, and how much of them it gets.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What the `env` of a project's own settings of the client, which come with a clone, has a say in: nothing.
+//! The `env` of a project's own settings of the client, which come with a clone, has no effect.
 
 use std::fs;
 

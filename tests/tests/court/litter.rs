@@ -1,4 +1,4 @@
-//! What our programs make in a project while people work is none of git's business.
+//! Files that our programs create in a project during normal work are ignored by git.
 
 use std::fs;
 use std::os::unix::fs::symlink;

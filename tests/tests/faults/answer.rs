@@ -1,4 +1,4 @@
-//! Codex ends without an answer that counts, or not as it should.
+//! Codex ends without a valid answer, or in an unexpected way.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Callers who leave, and callers who send what nobody should.
+//! Callers that disconnect, and callers that send invalid requests.
 
 use std::time::Duration;
 

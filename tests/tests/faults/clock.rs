@@ -1,4 +1,4 @@
-//! The clock on the wall jumps.
+//! Jumps of the wall clock.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! SIGKILL of the daemon at any moment: nothing stays alive, nothing it gave its word for is lost.
+//! SIGKILL of the daemon at any moment: no process survives, and no accepted run is lost.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};

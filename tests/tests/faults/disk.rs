@@ -1,4 +1,4 @@
-//! The disk is full, or what lies on it is not what was written.
+//! A full disk, or changed files on it.
 
 use std::fs;
 use std::io::Write as _;

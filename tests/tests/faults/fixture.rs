@@ -1,5 +1,5 @@
-//! What the faults have in common: a daemon with the stand-in for Codex, a question, and what must
-//! hold of every answer whatever went wrong.
+//! The fixture of the fault tests: a daemon with the stand-in for Codex, a question, and the
+//! requirements for every response.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Somebody kills a part of a run from outside: the run guard, the namespace's init, Codex.
+//! A part of a run is killed by another process: the run guard, the namespace's init, Codex.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

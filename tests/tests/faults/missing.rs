@@ -1,4 +1,4 @@
-//! There is no Codex, or none that can be used.
+//! Codex is missing or unusable.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;

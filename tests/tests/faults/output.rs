@@ -1,4 +1,4 @@
-//! Codex prints more than it should, or what it should not.
+//! Codex prints too much, or invalid output.
 
 use std::fs;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The system is out of descriptors or of processes.
+//! The system has no free file descriptors or processes.
 
 use std::fs;
 use std::net::TcpStream;

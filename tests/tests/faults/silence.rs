@@ -1,4 +1,4 @@
-//! Codex says nothing, or nothing that helps, and goes on living.
+//! Codex prints nothing useful and does not end.
 
 use std::time::Duration;
 

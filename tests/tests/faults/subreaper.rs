@@ -1,4 +1,4 @@
-//! A system that refuses user namespaces: the weaker fence keeps the same promises.
+//! A system without user namespaces: the weaker isolation gives the same guarantees.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

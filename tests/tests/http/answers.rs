@@ -1,4 +1,4 @@
-//! The three manners of an answer, what a caller's leaving does, and how a run is found again.
+//! The three modes of a response, the effect of a disconnecting caller, and finding a run again.
 
 use std::path::Path;
 use std::time::Duration;

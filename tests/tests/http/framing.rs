@@ -1,4 +1,4 @@
-//! Requests that two parsers could read in two ways, and bytes that are no request at all.
+//! Requests that two parsers could interpret differently, and bytes that are not a request.
 
 use std::fmt::Write as _;
 

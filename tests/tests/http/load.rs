@@ -1,4 +1,4 @@
-//! What many callers at once get. Nextest runs these alone.
+//! The responses to many concurrent callers. Nextest runs these alone.
 
 use std::net::SocketAddr;
 use std::path::Path;

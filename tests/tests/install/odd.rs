@@ -1,5 +1,5 @@
-//! Odd names in the surroundings, manifests that name what is not ours, and checkouts of others: nothing
-//! outside of the prefix is read as a command, written or removed.
+//! Unusual names in the environment, manifests that name foreign files, and third-party checkouts: nothing
+//! outside of the prefix is executed, written or removed.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, chown, symlink};

@@ -1,4 +1,4 @@
-//! What is wrong is said before anything is written.
+//! Errors are reported before anything is written.
 
 use std::fs;
 

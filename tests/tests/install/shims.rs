@@ -1,4 +1,4 @@
-//! The plugins' shims: they become the programs that were installed, whatever lies in their way.
+//! The plugins' shims: they execute the installed programs, whatever else they could find.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, chown, symlink};

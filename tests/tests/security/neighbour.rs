@@ -1,4 +1,4 @@
-//! Another user of this machine who opens connections: a bounded share of them, whatever he opens.
+//! Another user of this machine who opens connections gets a limited share of them.
 
 use tests::harness::{Client, Neighbour, wait_until_some};
 

@@ -1,4 +1,4 @@
-//! What the gate asks about before it is read, and what is never named or indexed, are the same files.
+//! The files that the gate asks about before reading are the same as those that are never listed or indexed.
 
 use std::path::Path;
 

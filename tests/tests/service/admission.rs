@@ -1,4 +1,4 @@
-//! How much at once, how long, and what a caller hears who comes when there is no place.
+//! How many runs at once, for how long, and the response when there is no room.
 
 use std::time::Duration;
 

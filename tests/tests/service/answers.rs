@@ -1,4 +1,4 @@
-//! What counts as advice: mended, recovered from chatter, and never taken from a failed turn.
+//! What counts as advice: repaired, extracted from other text, and never taken from a failed turn.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Runs apart from their connections: started, found again by key, waited for, cancelled.
+//! Runs independent of connections: started, found again by key, waited for, cancelled.
 
 use std::time::Duration;
 

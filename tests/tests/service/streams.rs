@@ -1,4 +1,4 @@
-//! Events: told live, replayed without a gap or a repetition, and the same after a restart.
+//! Events: sent live, replayed without a gap or a repetition, and the same after a restart.
 
 use reqwest::Method;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! What the operator has to provide: readiness says what is missing, and the workspace rules hold.
+//! The operator's set-up: readiness reports what is missing, and the workspace rules are enforced.
 
 use std::fs;
 use std::os::unix::fs::symlink;

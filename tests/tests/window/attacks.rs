@@ -1,4 +1,4 @@
-//! What foreign pages, other servers, other users and odd requests get: nothing.
+//! Requests of foreign pages, other servers, other users and malformed ones get nothing.
 
 use std::net::SocketAddr;
 

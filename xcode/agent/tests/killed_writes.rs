@@ -1,6 +1,6 @@
-//! A process that edits a file is ended by SIGKILL at any moment: the file is the old one or the new one, whole.
+//! A process that edits a file is killed with SIGKILL at any moment: the file has either the old or the new content.
 //!
-//! The test starts itself as that process; the folder in its environment tells which of both it is.
+//! The test starts itself as that process; the folder in its environment tells which of the two it is.
 
 #![expect(
     clippy::disallowed_methods,

@@ -1,4 +1,4 @@
-//! The executable as a user and a supervisor meet it.
+//! The executable as a user and a supervisor run it.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 #![expect(clippy::disallowed_methods, reason = "the executable under test is started here")]

@@ -1,4 +1,4 @@
-//! The command `ci` as its users meet it: exit codes, JSON, several at once, killed half way.
+//! The command `ci` as its users run it: exit codes, JSON, concurrent runs, killed runs.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 #![expect(clippy::disallowed_methods, reason = "the executable under test is started here")]

@@ -1,5 +1,5 @@
-//! What the repository's history says of its files: read behind an answer, from repositories of every
-//! kind, and never believed further than its words.
+//! The history of a repository's files: read after an answer, from repositories of every
+//! kind, and used as untrusted data.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 #![expect(clippy::disallowed_methods, reason = "the executable under test is started here")]

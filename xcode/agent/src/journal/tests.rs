@@ -1,4 +1,4 @@
-//! What is written can be gone on with, whatever befell the file.
+//! A journal can be resumed, whatever happened to the file.
 
 mod damage;
 mod masking;

@@ -1,4 +1,4 @@
-//! Sessions lie where they can, closed to others and out of git, and nothing leads out.
+//! Sessions are stored where possible, private and ignored by git, and no path leads out.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};

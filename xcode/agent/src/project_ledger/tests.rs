@@ -1,4 +1,4 @@
-//! Risks reach the user as data, and what a session came to reaches the ledger once, as the court's own.
+//! Risks are shown to the user as data, and a session's outcome is recorded in the ledger once, as the court's own.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What a folder brings, what was agreed to, and what is asked for again.
+//! What a folder contains for xc, what was agreed to, and when the user is asked again.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};

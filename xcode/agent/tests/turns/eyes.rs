@@ -1,4 +1,4 @@
-//! What is found in the code goes with a prompt, and the model may look itself.
+//! Code context is added to a prompt, and the model may search the code itself.
 
 use agent::{Code, code_tools};
 use host::Environment;

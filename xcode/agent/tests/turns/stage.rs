@@ -1,5 +1,5 @@
-//! A session on a stage: a mock model, a temporary folder, tools that do what a test says, and a host
-//! that notes everything and answers by script.
+//! A session with test doubles: a mock model, a temporary folder, tools that do what a test says, and a host
+//! that records everything and answers by script.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};

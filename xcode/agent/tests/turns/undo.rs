@@ -1,4 +1,4 @@
-//! What a turn changed on disk is taken back, and the model hears of it.
+//! The file changes of a turn are undone, and the model is told.
 
 use agent::{UndoWay, Workspace, file_tools};
 use mock_model::{Reply, Script, Turn};

@@ -1,5 +1,5 @@
-//! All nine provider ids, and the Responses protocol, over real sockets against the mock model. What
-//! the catalogue and the pure rooms promise is here seen to arrive.
+//! All nine provider ids, and the Responses protocol, over real sockets with the mock model: the behaviour
+//! of the catalogue and of the protocol modules end to end.
 
 mod answers;
 mod failures;

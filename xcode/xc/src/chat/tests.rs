@@ -1,4 +1,4 @@
-//! What events make of a conversation: each state, without a terminal and without a session.
+//! The effect of events on a conversation: each state, without a terminal and without a session.
 
 mod screens;
 

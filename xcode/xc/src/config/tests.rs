@@ -1,4 +1,4 @@
-//! What files and variables mean, and what is said of what is wrong with them.
+//! The effect of files and variables, and the messages about faults in them.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

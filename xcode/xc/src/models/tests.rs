@@ -1,4 +1,4 @@
-//! Which model is chosen, and what is said where none can be.
+//! The choice of a model, and the messages if there is none.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The terminal on a real pseudo-terminal, of which the test plays the other side and answers nothing.
+//! The terminal on a real pseudo-terminal, whose other end belongs to the test and answers no queries.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write as _};

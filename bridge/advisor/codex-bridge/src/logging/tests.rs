@@ -1,4 +1,4 @@
-//! The form of the log, and what it does when nobody reads it.
+//! The format of the log, and logging to a closed reader.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};

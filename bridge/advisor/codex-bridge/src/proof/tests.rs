@@ -1,4 +1,4 @@
-//! What each check finds, on what two rounds of a Codex would have shown, and what is kept.
+//! The findings of each check, from the observations of two rounds of a Codex, and what is stored.
 
 use bytes::Bytes;
 use codex_driver::{Answer, Reach};

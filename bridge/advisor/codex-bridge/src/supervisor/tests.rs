@@ -1,4 +1,4 @@
-//! What a supervisor hears, over real sockets.
+//! The messages to a supervisor, over real sockets.
 
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr as UnixAddr, UnixDatagram};

@@ -1,4 +1,4 @@
-//! What a prepared home holds, and what preparing it twice mends.
+//! The content of a prepared home, and what a second preparation repairs.
 
 use expect_test::expect;
 

@@ -1,4 +1,4 @@
-//! What is taken over of a configuration, and what is not.
+//! Which settings of a configuration are used, and which are not.
 
 use expect_test::{Expect, expect};
 

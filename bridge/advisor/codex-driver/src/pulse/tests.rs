@@ -1,4 +1,4 @@
-//! The clock, sign by sign, on records as codex 0.169 prints them.
+//! The timer, sign by sign, with records as codex 0.169 prints them.
 
 use super::*;
 

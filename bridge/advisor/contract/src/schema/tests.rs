@@ -1,4 +1,4 @@
-//! The schema files hold together, and hold to what the contract and the model's provider fix.
+//! The schema files are consistent, and fulfil the requirements of the contract and of the model's provider.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The types and the schemas of `xc` say the same.
+//! The types and the schemas of `xc` agree.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Valid examples with one to three faults put into them.
+//! Valid examples with one to three faults added.
 
 use std::path::Path;
 

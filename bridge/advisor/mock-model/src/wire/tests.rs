@@ -1,4 +1,4 @@
-//! All protocols side by side: what is said comes out again, however the stream is cut.
+//! All protocols: a reader gets back what the script says, however the stream is split.
 
 mod reader;
 

@@ -1,4 +1,4 @@
-//! What every page keeps to: its size, its form, and what may stand in it.
+//! Limits of every page: its size, its form, and its permitted content.
 
 use std::collections::BTreeSet;
 use std::fs;

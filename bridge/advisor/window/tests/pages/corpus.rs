@@ -1,4 +1,4 @@
-//! Hostile texts: what a page could take for markup, and what a reader could not see.
+//! Hostile texts: markup, and characters that a reader cannot see.
 
 /// Texts that some page of some program took for more than text.
 pub(crate) const CORPUS: &[&str] = &[

@@ -1,4 +1,4 @@
-//! A page as a browser's parser reads it: which elements stand where, and with which attributes.
+//! A page as a browser parses it: its elements with their attributes.
 
 use html5ever::tendril::TendrilSink as _;
 use html5ever::{ParseOpts, parse_document};

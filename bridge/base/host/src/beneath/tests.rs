@@ -1,4 +1,4 @@
-//! No way leads out of the folder, whatever lies in it.
+//! No path leads out of the folder, whatever its content.
 
 use std::fs;
 use std::io::{ErrorKind, Read as _, Write as _};

@@ -1,4 +1,4 @@
-//! The escalation on a clock of its own: what happens when, without any process.
+//! The escalation with a simulated clock: what happens when, without a process.
 
 use super::*;
 

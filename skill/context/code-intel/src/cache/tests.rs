@@ -1,4 +1,4 @@
-//! What is dropped and what stays, with real indexes.
+//! Which indexes are removed and which are kept, with real indexes.
 
 use std::thread;
 

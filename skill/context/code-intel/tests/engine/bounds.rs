@@ -1,4 +1,4 @@
-//! What is never read, never shown, and never too much.
+//! What is never read or shown, and the limits of answers.
 
 use std::fs;
 use std::os::unix::fs::symlink;

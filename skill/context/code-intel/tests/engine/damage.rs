@@ -1,4 +1,4 @@
-//! An index that is damaged, foreign or half written is made anew; it never breaks an answer.
+//! A damaged, foreign or incomplete index is rebuilt; it never breaks an answer.
 
 use std::fs;
 

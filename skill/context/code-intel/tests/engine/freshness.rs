@@ -1,4 +1,4 @@
-//! What changes in the tree is seen by the next question, and nothing else is read again.
+//! A change in the tree is visible to the next question, and unchanged files are not read again.
 
 use std::fs;
 

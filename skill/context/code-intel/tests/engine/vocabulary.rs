@@ -1,4 +1,4 @@
-//! The repository's own words: made with the index, read without it, and made anew when they are damaged.
+//! The repository's vocabulary: created with the index, read without it, and rebuilt when damaged.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};

@@ -1,4 +1,4 @@
-//! The root beside git's own answer, and what may not become one.
+//! The root compared with git's own answer, and folders that must not become a root.
 
 use std::ffi::OsString;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Keys that count and keys that do not, and passphrases that are tried.
+//! Valid and invalid keys, and attempts at passphrases.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

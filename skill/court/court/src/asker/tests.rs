@@ -1,4 +1,4 @@
-//! Who asks, over processes that are written down as `/proc` would show them.
+//! Determines the asker from processes in the form that `/proc` shows.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -1,4 +1,4 @@
-//! Records of the real client, and records that somebody made.
+//! Transcripts of the real client, and forged ones.
 
 use std::fs;
 use std::io::Write as _;

@@ -1,4 +1,4 @@
-//! Sub-agents whose ends come early, late, badly or not at all, and the historian among them.
+//! Sub-agents that end early, late, badly or not at all, including the historian.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The user's key: made at a terminal, asked for at each approval, and the only one that counts.
+//! The user's key: created at a terminal, required for each approval, and the only valid one.
 
 use std::fs;
 use std::io::Write as _;

@@ -1,5 +1,5 @@
-//! A repository that was cloned from a stranger: it can make rules stricter, and nothing else. Each test
-//! is a way in that was tried.
+//! A cloned hostile repository: it can make rules stricter, and nothing else. Each test
+//! is an attack that was tried.
 
 use std::fs;
 use std::os::unix::fs::symlink;

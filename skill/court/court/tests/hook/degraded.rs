@@ -1,4 +1,4 @@
-//! Capabilities that are seen to be missing: what is said then, and what stands in.
+//! Missing capabilities: the message about them, and the fallback.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! CRT-5, CRT-6: levels become silence, a way to a review, or a denial; never `allow`.
+//! CRT-5, CRT-6: a level leads to no output, a request for a review, or a denial; never to `allow`.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! Nothing stops the work: damaged input, folders that cannot be written, huge transcripts, silence
-//! on standard input.
+//! Nothing blocks the user's work: damaged input, folders that cannot be written, huge transcripts, a silent
+//! standard input.
 
 use std::fs::{self, File};
 use std::process::Stdio;

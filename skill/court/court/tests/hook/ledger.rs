@@ -1,4 +1,4 @@
-//! CRT-1 to CRT-4: anchors come, go, are shown, and hold the end of a turn once.
+//! CRT-1 to CRT-4: anchors are added, resolved, shown, and block the end of a turn once.
 
 use std::fs;
 

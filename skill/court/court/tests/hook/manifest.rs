@@ -1,4 +1,4 @@
-//! CRT-10, CRT-11: phases are shown and held; the main agent is told from sub-agents.
+//! CRT-10, CRT-11: phases are shown and enforced; the main agent is distinguished from sub-agents.
 
 use std::fs;
 

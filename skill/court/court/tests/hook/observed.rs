@@ -1,4 +1,4 @@
-//! CRT-0, CRT-17: what the court rests on is noted by what was seen, in both directions.
+//! CRT-0, CRT-17: the capabilities that the court depends on are recorded as observed, available or missing.
 
 use std::fs;
 use std::process::Stdio;

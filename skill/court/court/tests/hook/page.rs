@@ -1,4 +1,4 @@
-//! What the daemon's page asks the court for: what stands in the projects, and approving or refusing what was shown.
+//! The requests of the daemon's page to the court: the state of projects, and approving or refusing what was shown.
 
 use std::fs;
 use std::io::Write as _;

@@ -1,4 +1,4 @@
-//! The commands for people: readable, in JSON, with exit codes, and total on closed pipes.
+//! The commands for users: readable, in JSON, with exit codes, and with closed pipes.
 
 use std::process::Stdio;
 

@@ -1,4 +1,4 @@
-//! A review lets one call through, once, and cannot be had by those it watches.
+//! A review permits one call, once, and cannot be obtained by the agents under review.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! CRT-8: when the end of a turn is held for a review, and what reviews have cost.
+//! CRT-8: when the end of a turn is blocked for a review, and the cost of reviews.
 
 use serde_json::json;
 

@@ -1,5 +1,5 @@
-//! What a call can make the hook look up: much, deep, in circles, and where no answer comes. The verdict never hangs on
-//! the time that it took; the deadline here is a minute.
+//! Calls that require many look-ups: many, deep, cyclic, and without a response. The verdict never depends on
+//! the time they take; the deadline here is a minute.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};

@@ -1,4 +1,4 @@
-//! A real pseudo-terminal whose other end this test holds, as a person's terminal program does.
+//! A real pseudo-terminal whose other end is held by this test, as by a user's terminal program.
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};

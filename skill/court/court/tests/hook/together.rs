@@ -1,4 +1,4 @@
-//! Twenty hooks at once, round after round: every anchor and every node is there.
+//! Twenty concurrent hooks, in several rounds: no anchor and no node is lost.
 
 use std::collections::BTreeSet;
 use std::process::Child;

@@ -1,6 +1,6 @@
-//! Ways for an agent to approve its own request. Each is one call of the shell tool: it is put before the
-//! hook, and it is also run, as a client's tool would run it, against the real court. None may lead to an
-//! approval that counts.
+//! Attempts of an agent to approve its own request. Each is one call of the shell tool: the hook
+//! judges it, and it is also run, as a client's tool would run it, against the real court. None may result in a
+//! valid approval.
 
 use std::fs;
 use std::os::unix::fs::symlink;

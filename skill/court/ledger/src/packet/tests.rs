@@ -1,4 +1,4 @@
-//! Packets of a turn that no transcript tells of, and the folder they lie in.
+//! Packets of a turn without a transcript, and their folder.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Nothing is lost: many writers, damage, crashes half way, folders that cannot be written.
+//! Nothing is lost: concurrent writers, damage, crashes during a write, folders that cannot be written.
 
 use std::fs;
 use std::path::{Path, PathBuf};

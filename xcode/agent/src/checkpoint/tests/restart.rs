@@ -1,4 +1,4 @@
-//! What was kept is of use to the next program of the session, and leads nowhere else, whatever became of it on disk.
+//! Checkpoints are usable by the session's next process, and lead nowhere else, whatever was changed on disk.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;

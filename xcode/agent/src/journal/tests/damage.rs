@@ -1,4 +1,4 @@
-//! No cut and no noise makes a journal unreadable, but in its header.
+//! Neither truncation nor noise makes a journal unreadable, except in its header.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Projects of five languages and more, and files that would speak through them.
+//! Projects of five languages and more, and files that try to inject text.
 
 use std::fs;
 

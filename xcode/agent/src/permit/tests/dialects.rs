@@ -1,5 +1,5 @@
-//! Shells that are not bash: what they read otherwise is dangerous. The commands of the first two lists were given to
-//! zsh 5.9 and dash 0.5.12 with harmless words in their places, and did what bash does not.
+//! Shells other than bash: syntax that they interpret differently is dangerous. The commands of the first two lists were run with
+//! zsh 5.9 and dash 0.5.12, with harmless words in their places, and did what bash does not do.
 
 use contract::xc::CallLevel;
 use gate::NoDisk;

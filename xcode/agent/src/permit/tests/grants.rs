@@ -1,4 +1,4 @@
-//! What a yes for the session stands for.
+//! What a yes for the session covers.
 
 use std::path::{Path, PathBuf};
 

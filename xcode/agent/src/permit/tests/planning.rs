@@ -1,4 +1,4 @@
-//! Plan mode against commands that look as if they only read. They are judged, never run.
+//! Plan mode with commands that look read-only. They are judged, never run.
 
 use contract::xc::{DecidedBy, Verdict};
 

@@ -1,4 +1,4 @@
-//! The table: levels against who is there and how calls are judged.
+//! The decision table: levels, presence of a user, and permission modes.
 
 use contract::xc::{CallLevel, Verdict};
 use gate::NoDisk;

@@ -1,4 +1,4 @@
-//! Between judgement and run, and during a run, a path is made to lead elsewhere.
+//! A path is replaced between judgement and run, or during a run.
 
 use std::os::unix::fs::symlink;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

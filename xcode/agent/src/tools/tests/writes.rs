@@ -1,4 +1,4 @@
-//! What holds for every write: whole, with mode and owner, through nothing, and never over another's work.
+//! Properties of every write: atomic, with mode and owner preserved, through no link, and never over another program's changes.
 
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
 use std::os::unix::net::UnixListener;

@@ -1,4 +1,4 @@
-//! A database that was cut, overwritten, swapped or taken: the store opens, and says what it found.
+//! A truncated, overwritten, swapped or locked database: the store opens, and reports what it found.
 
 use std::fs;
 use std::path::PathBuf;

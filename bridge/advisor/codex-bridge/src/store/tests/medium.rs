@@ -1,4 +1,4 @@
-//! A disk that fills up: what was acknowledged is there, what was refused is not, and an answer that
+//! A full disk: accepted runs are stored, refused ones are not, and an answer that
 //! could not be stored is stored later.
 
 use contract::run::RunState;

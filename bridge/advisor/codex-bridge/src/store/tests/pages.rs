@@ -1,4 +1,4 @@
-//! What the pages ask: lists, searches, sums; and what an older version's runs tell.
+//! The queries of the pages: lists, searches, sums; and runs of an older version.
 
 use contract::event::{Event, EventName};
 use contract::run::{RunKind, RunState};

@@ -1,4 +1,4 @@
-//! Links and sessions over time, on two clocks that the tests move.
+//! Links and sessions over time, with two clocks that the tests set.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

@@ -1,4 +1,4 @@
-//! The exchange without a process: every order of messages, and what is never said.
+//! The exchange without a process: every order of messages, and messages that are never sent.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What is put before the user's settings, and what their threads say of tokens.
+//! The overrides of the user's settings, and the token counts in their threads.
 
 use expect_test::{Expect, expect};
 

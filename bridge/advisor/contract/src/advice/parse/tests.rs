@@ -1,4 +1,4 @@
-//! What is read out of an answer, and what is said about one that is not advice.
+//! Parsing an answer, and the message about one that is not advice.
 
 use expect_test::{Expect, expect};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! What a caller is told about a body, case by case.
+//! The errors for a request body, case by case.
 
 use expect_test::{Expect, expect};
 

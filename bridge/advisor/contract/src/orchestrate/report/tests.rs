@@ -1,4 +1,4 @@
-//! The types and the schema say the same.
+//! The types and the schema agree.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! A naive reader of each protocol: enough to hear what a turn said, and no more.
+//! A minimal reader of each protocol, which extracts the content of a turn.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The text for a model: what stands where, and what goes first when there is little room.
+//! The text for a model: its layout, and what is dropped first when there is little room.
 
 use super::super::{FUNCTIONS_MAX, SOURCES_MAX, Section, Source};
 use super::*;

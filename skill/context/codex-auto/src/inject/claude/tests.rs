@@ -1,4 +1,4 @@
-//! What the client is told, and what it is not.
+//! The output for the client, and what is not part of it.
 
 use fence::PREFACE;
 use orchestration::limits;

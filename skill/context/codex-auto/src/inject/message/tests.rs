@@ -1,4 +1,4 @@
-//! What is told of which report, and how often.
+//! The user's message about each kind of report, and how often it is shown.
 
 use std::fs;
 use std::path::Path;

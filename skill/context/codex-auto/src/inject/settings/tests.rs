@@ -1,4 +1,4 @@
-//! What becomes of settings, and which are left alone.
+//! Changes of settings, and settings that are not changed.
 
 use expect_test::{Expect, expect};
 
