@@ -326,6 +326,17 @@ def disk():
 
 
 @attempt
+def read_terminal_of_outsider():
+    for name in os.listdir("/dev/pts"):
+        os.close(os.open("/dev/pts/" + name, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY))
+
+
+@attempt
+def read_device():
+    os.close(os.open("/dev/ptmx", os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY))
+
+
+@attempt
 def setting_of_the_kernel():
     os.close(os.open("/proc/sys/kernel/core_pattern", os.O_WRONLY))
 

@@ -9,8 +9,8 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, Scope,
 };
 
-/// What a program and its descendants may access. Paths are absolute; one that does not exist is ignored.
-/// Reading is unrestricted except for [`Confine::hide`].
+/// What a program and everything that it starts may reach. Paths are absolute; one that does not exist is left out.
+/// Reading is free but for [`Confine::hide`] and for devices: a terminal that is not its own, a keyboard, a disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confine {
     /// Files, and folders with everything below, that may be written. Nothing else may, except for `/dev/null` and

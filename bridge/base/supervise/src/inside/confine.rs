@@ -22,7 +22,10 @@ use rustix::mount::{
 
 use crate::confine::{Confine, Fence, Means, Network};
 
-/// Devices that every program may write, because they store nothing.
+/// Where devices lie. What can be read there is a terminal into which the user types, a keyboard, a disk.
+const DEVICES_FOLDER: &str = "/dev";
+
+/// Devices that every program may read and write: they keep nothing.
 const DEVICES: [&str; 6] =
     ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"];
 
@@ -178,12 +181,13 @@ fn unescaped(escaped: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Permanently allows this process to write below the writable folders only.
+/// Allows this process to write below the writable folders only, and to read no other device than those, for good.
 pub(super) fn landlock(Fence { confine, means, landlock }: &Fence) -> io::Result<()> {
     // The library leaves out rights that this kernel does not support.
     let version = ABI::from(i32::from(*landlock));
     let (write, scopes) = (AccessFs::from_write(version), Scope::from_all(version));
-    let mut rules = Ruleset::default().handle_access(write).map_err(failed)?;
+    let read = AccessFs::ReadFile;
+    let mut rules = Ruleset::default().handle_access(write | read).map_err(failed)?;
     if !scopes.is_empty() {
         rules = rules.scope(scopes).map_err(failed)?;
     }
@@ -196,18 +200,27 @@ pub(super) fn landlock(Fence { confine, means, landlock }: &Fence) -> io::Result
             .map_err(|_| Errno::OPNOTSUPP)?;
         rules = closed.set_compatibility(CompatLevel::BestEffort);
     }
-    // A new device node could refer to a disk.
-    let allowed = write & !(AccessFs::MakeChar | AccessFs::MakeBlock);
+    // A device that was made could be a disk.
+    let allowed = (write | read) & !(AccessFs::MakeChar | AccessFs::MakeBlock);
     let paths = confine.write.iter().map(PathBuf::as_path).chain(DEVICES.iter().map(Path::new));
+    let readable = readable()?;
     let status = rules
         .create()
         .and_then(|rules| rules.add_rules(path_beneath_rules(paths, allowed)))
+        .and_then(|rules| rules.add_rules(path_beneath_rules(readable, read)))
         .and_then(|rules| rules.restrict_self())
         .map_err(failed)?;
     match status.ruleset {
         RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Ok(()),
         RulesetStatus::NotEnforced => Err(Errno::NOSYS.into()),
     }
+}
+
+/// All that lies in the root of the file system but devices: a rule for the root itself would hold for them too.
+fn readable() -> io::Result<Vec<PathBuf>> {
+    let entries = fs::read_dir("/")?;
+    let paths = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+    Ok(paths.into_iter().filter(|path| path != Path::new(DEVICES_FOLDER)).collect())
 }
 
 fn failed(error: RulesetError) -> io::Error {
@@ -248,6 +261,43 @@ mod tests {
         assert_eq!(point, Path::new(r"/mnt two\x"));
         assert_eq!(flags, MountFlags::NOSUID | MountFlags::NOEXEC);
         assert!(mounted_line(b"").is_none() && mounted_line(b"1 2 3").is_none());
+    }
+
+    /// Held by Landlock to a thread of its own, which ends with the test.
+    #[test]
+    fn no_device_is_read_but_those_that_keep_nothing() {
+        // Every user may open it: what comes is a new terminal.
+        let device = "/dev/ptmx";
+        if fs::File::open(device).is_err() {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, "x").unwrap();
+        let confine = Confine {
+            write: vec![folder.path().to_owned()],
+            keep: Vec::new(),
+            hide: Vec::new(),
+            network: Network::Open,
+        };
+        let fence = Fence { confine, means: Means::Landlock, landlock: 1 };
+        let confined = std::thread::spawn(move || {
+            match landlock(&fence) {
+                Err(error) if error.raw_os_error() == Some(Errno::NOSYS.raw_os_error()) => return,
+                held => held.unwrap(),
+            }
+            let refused = fs::File::open(device).unwrap_err();
+            assert_eq!(refused.kind(), io::ErrorKind::PermissionDenied);
+            for name in ["/dev/null", "/dev/urandom", "/proc/self/status", "/etc/passwd"] {
+                assert!(fs::File::open(name).is_ok(), "{name}");
+            }
+            assert_eq!(fs::read(&file).unwrap(), b"x");
+            fs::write(&file, "y").unwrap();
+            let moved = file.with_file_name("moved");
+            fs::rename(&file, &moved).unwrap();
+            assert_eq!(fs::read(&moved).unwrap(), b"y");
+        });
+        confined.join().unwrap();
     }
 
     #[test]
