@@ -92,6 +92,8 @@ fn log(environment: &Environment) -> io::Result<PathBuf> {
     let cache = environment.user_folder(UserFolder::Cache).unwrap_or_else(std::env::temp_dir);
     let folder = cache.join("codex-bridge");
     DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
+    // Without a home folder it lies where every user may make folders.
+    host::own::check_settings_folder(&folder)?;
     let log = folder.join(OsString::from("browser.log"));
     match fs::remove_file(&log) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

@@ -1,7 +1,9 @@
-//! Checks of ownership: only repositories of this user are trusted, as in git since
-//! CVE-2022-24765, and only cache folders of this user are used.
+//! What belongs to this user, and is therefore believed: repositories, as git has it since
+//! CVE-2022-24765, folders for caches, and settings.
 
-use std::fs;
+use std::fmt;
+use std::fs::{self, File};
+use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
@@ -121,6 +123,72 @@ pub fn check_own_folder(folder: &Path) -> Result<(), NotPrivate> {
     Err(NotPrivate { path: folder.to_owned(), owner: found.uid(), mode })
 }
 
+/// Settings that another user wrote or could write. They may name programs, and where keys are sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct NotOwn {
+    /// The file, or the folder in which it was looked for.
+    path: PathBuf,
+    /// Whose it is.
+    owner: u32,
+    /// Its permission bits.
+    mode: u32,
+}
+
+impl fmt::Display for NotOwn {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, owner, mode } = self;
+        let path = path.display();
+        if mode & OTHERS_WRITE == 0 {
+            let own = rustix::process::geteuid().as_raw();
+            return write!(
+                formatter,
+                "{path} belongs to user {owner}, and settings count from you ({own}) and root alone"
+            );
+        }
+        write!(
+            formatter,
+            "other users may write to {path} (owner {owner}, mode {mode:03o}); when it is as you want it, `chmod o-w {path}`"
+        )
+    }
+}
+
+impl std::error::Error for NotOwn {}
+
+/// Permission to write for those who are neither the owner nor of the group. A group is often the user's own.
+const OTHERS_WRITE: u32 = 0o002;
+
+/// Of a folder: only the owner of a file may rename or remove it.
+const STICKY: u32 = 0o1000;
+
+/// Checks that an opened file of the user's settings, and the folder in which `path` names it, are this user's or
+/// root's, and that no other user may write to them.
+///
+/// # Errors
+/// [`io::ErrorKind::PermissionDenied`] with whose it is; what the system says of the file.
+pub fn check_settings(file: &File, path: &Path) -> io::Result<()> {
+    not_others(path, &file.metadata()?)?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    check_settings_folder(folder.unwrap_or(Path::new(".")))
+}
+
+/// The same of a folder with settings; it may be absent.
+///
+/// # Errors
+/// [`io::ErrorKind::PermissionDenied`] with whose it is.
+pub fn check_settings_folder(folder: &Path) -> io::Result<()> {
+    fs::metadata(folder).map_or(Ok(()), |found| not_others(folder, &found))
+}
+
+fn not_others(path: &Path, found: &fs::Metadata) -> io::Result<()> {
+    let (owner, mode) = (found.uid(), found.mode() & 0o7777);
+    let is_kept = found.is_dir() && mode & STICKY != 0;
+    if (owner == 0 || is_owner(found)) && (mode & OTHERS_WRITE == 0 || is_kept) {
+        return Ok(());
+    }
+    let error = NotOwn { path: path.to_owned(), owner, mode };
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, error))
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::{PermissionsExt as _, chown, symlink};
@@ -190,6 +258,48 @@ mod tests {
             chown(&cache, NOBODY, NOBODY).expect("the right to give away");
             let refused = check_own_folder(&cache).expect_err("another owner");
             assert!(refused.to_string().contains("owner 65534"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn settings_count_where_no_other_user_could_write_them() {
+        let outer = tempfile::tempdir().expect("a folder");
+        let folder = outer.path().join("settings");
+        fs::create_dir(&folder).expect("a folder");
+        let path = folder.join("config.toml");
+        fs::write(&path, "x").expect("a file");
+        let set = |path: &Path, mode| {
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+        };
+        let check = |path: &Path| check_settings(&File::open(path).expect("a file"), path);
+        for (of_folder, of_file, counts) in [
+            (0o755, 0o644, true),
+            (0o700, 0o600, true),
+            (0o775, 0o664, true),
+            (0o1777, 0o644, true),
+            (0o777, 0o644, false),
+            (0o755, 0o646, false),
+            (0o1777, 0o666, false),
+        ] {
+            set(&folder, of_folder);
+            set(&path, of_file);
+            assert_eq!(check(&path).is_ok(), counts, "{of_folder:o} {of_file:o}");
+        }
+        set(&folder, 0o755);
+        set(&path, 0o666);
+        let link = outer.path().join("link.toml");
+        symlink(&path, &link).expect("a link");
+        let said = check(&link).expect_err("a link to it").to_string();
+        assert!(said.contains("other users may write to") && said.contains("666"), "{said}");
+        set(&path, 0o644);
+        assert!(check(&link).is_ok());
+        if rustix::process::geteuid().is_root() {
+            chown(&path, NOBODY, NOBODY).expect("a file given away");
+            let said = check(&path).expect_err("another owner").to_string();
+            assert!(said.contains("belongs to user 65534"), "{said}");
+            chown(&path, Some(0), Some(0)).expect("a file taken back");
+            chown(&folder, NOBODY, NOBODY).expect("a folder given away");
+            assert!(check(&path).is_err(), "the folder is another user's");
         }
     }
 }

@@ -112,11 +112,14 @@ pub(super) fn read_object(opened: io::Result<fs::File>, place: &str) -> OnDisk {
     }
 }
 
-/// Opens a file that the user named, following links, without blocking on a named pipe.
+/// Opens a file that the user named, through links, and waits for no other end of a pipe. One that another user could have
+/// written is refused: it names commands, and where keys are sent.
 pub(super) fn open(path: &Path) -> io::Result<fs::File> {
     use rustix::fs::{Mode, OFlags};
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
-    Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
+    let file = fs::File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    host::own::check_settings(&file, path)?;
+    Ok(file)
 }
 
 impl File {

@@ -116,6 +116,10 @@ impl Config {
         }
         let home = home.unwrap_or_else(|| PathBuf::from("/"));
         let usual = home.join(Folders::GLOBAL).join("config.json");
+        // What the model is told as the user's own words lies there too.
+        if let Err(error) = host::own::check_settings_folder(&home.join(Folders::GLOBAL)) {
+            faults.push(whole("~/.xcode", &error.to_string()));
+        }
         let path = places.named.map_or_else(|| usual.clone(), |named| places.root.join(named));
         let place = shown_path(&path, &home);
         let file = match file::read_object(file::open(&path), &place) {

@@ -173,6 +173,7 @@ pub(super) fn from_environment(
 pub(super) fn from_file(path: &Path, faults: &mut Vec<Fault>) -> io::Result<Layer> {
     let mut text = String::new();
     let file = std::fs::File::open(path)?;
+    host::own::check_settings(&file, path)?;
     let mode = file.metadata()?.mode();
     file.take(FILE_MAX_BYTES).read_to_string(&mut text)?;
     let layer = parse(&text, faults, |line| Source::File { path: path.to_owned(), line });

@@ -393,6 +393,18 @@ fn a_token_in_a_file_that_others_read_is_refused() {
 }
 
 #[test]
+fn a_file_that_others_could_write_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let flags = file(&folder, "[codex]\nbin = \"/tmp/evil\"\n");
+    let path = flags.config.clone().unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o646)).unwrap();
+    let told = faults(&flags, &environment(&[]));
+    assert!(told.contains("other users may write to FOLDER/config.toml"), "{told}");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+    assert!(resolve(&flags, &environment(&[])).is_ok());
+}
+
+#[test]
 fn broken_toml_names_its_line() {
     check_file(
         "listen = \"127.0.0.1:1\"\n\n[limits\nmax_running = = 2\n",

@@ -1,6 +1,7 @@
 //! Merges four layers. A layer is a list of keys and values; each value is validated in its layer.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -139,7 +140,12 @@ fn users_text(path: &Path) -> Result<Option<String>, String> {
         Ok(_) => return Err(format!("is no file of at most {FILE_MAX} bytes")),
         Err(error) => return Err(format!("cannot be read: {error}")),
     }
-    fs::read_to_string(path).map(Some).map_err(|error| format!("cannot be read: {error}"))
+    let unreadable = |error: io::Error| format!("cannot be read: {error}");
+    let mut file = File::open(path).map_err(unreadable)?;
+    host::own::check_settings(&file, path).map_err(|error| format!("is not used: {error}"))?;
+    let mut text = String::new();
+    file.read_to_string(&mut text).map_err(unreadable)?;
+    Ok(Some(text))
 }
 
 /// The text of the project's file.

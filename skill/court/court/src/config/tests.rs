@@ -1,6 +1,7 @@
 //! Layers, faults, and what a project may not do.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -66,6 +67,20 @@ fn environment_goes_before_project_before_user() {
         (config.fail, config.deadline, config.policy, config.l2),
         (Fail::Closed, Duration::from_millis(250), Policy::Strict, Verdict::Deny)
     );
+}
+
+#[test]
+fn the_users_settings_count_where_no_other_user_could_write_them() {
+    let (folder, _) = resolved("[court]\nenabled = false", "", &[]);
+    let home = folder.path().to_str().unwrap();
+    let environment = Environment::of([("HOME", home), ("CLAUDE_PROJECT_DIR", home)]);
+    let places = Places::find(&environment, folder.path());
+    for (mode, enabled, faults) in [(0o644, Enabled::No, 0), (0o666, Enabled::Yes, 1)] {
+        let mode = fs::Permissions::from_mode(mode);
+        fs::set_permissions(&places.user_config, mode).unwrap();
+        let resolved = resolve(&environment, &places);
+        assert_eq!((resolved.config.enabled, resolved.faults.len()), (enabled, faults));
+    }
 }
 
 /// For each key: a value of the user or `""` for the default, one of the project, and what holds.
