@@ -149,7 +149,7 @@ impl Places {
     pub(crate) fn sessions(&self) -> Vec<SessionFolder> {
         let global =
             SessionFolder { beneath: self.global(), folder: "sessions", scope: Scope::Global };
-        if self.is_home() {
+        if self.is_home() || !self.is_own_project() {
             return vec![global];
         }
         let project = SessionFolder {
@@ -165,7 +165,14 @@ impl Places {
         real(&self.root).display().to_string()
     }
 
-    /// Whether the workspace is the home folder.
+    /// No other user can read what is kept in the workspace, or put something else in its place: a session that goes on
+    /// is told to the model as what happened.
+    fn is_own_project(&self) -> bool {
+        let folders = ["", Self::PROJECT, PROJECT_SESSIONS].map(|name| self.root.join(name));
+        folders.iter().all(|folder| host::own::check_settings_folder(folder).is_ok())
+    }
+
+    /// The workspace is the home folder.
     pub(crate) fn is_home(&self) -> bool {
         real(&self.home) == real(&self.root)
     }

@@ -55,6 +55,21 @@ fn in_the_home_folder_sessions_lie_in_the_users_folder() {
     assert!(!home.path().join(".x-code").exists());
 }
 
+/// There another user could read them, or put another conversation in the place of one that the user began.
+#[test]
+fn in_a_folder_that_another_user_can_write_to_no_sessions_are_kept() {
+    for open in ["", ".x-code", ".x-code/sessions"] {
+        let (home, root) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::create_dir_all(root.path().join(".x-code/sessions")).unwrap();
+        let places = Places::new(home.path(), root.path());
+        fs::set_permissions(root.path().join(open), fs::Permissions::from_mode(0o777)).unwrap();
+        let journal = begin(&places);
+        assert!(journal.path().starts_with(home.path().join(".xcode/sessions")), "{open}");
+        fs::set_permissions(root.path().join(open), fs::Permissions::from_mode(0o755)).unwrap();
+        assert!(begin(&places).path().starts_with(root.path().join(".x-code")), "{open}");
+    }
+}
+
 #[test]
 fn where_the_project_takes_no_session_the_users_folder_does() {
     type Hinder = fn(&Path, &Path);
