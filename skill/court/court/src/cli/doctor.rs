@@ -200,12 +200,12 @@ fn programs(desk: &CliContext, add: &mut impl FnMut(Health, &'static str, String
         }
     }
     if desk.resolved.config.reviewer == ReviewBy::Codex {
-        match review::codex::program(&desk.environment).is_some() {
-            true => add(Health::Good, "reviewer", "codex-advisor found".to_owned()),
-            false => {
-                let text = "court.reviewer is \"codex\" and codex-advisor is not installed: the \
-                            historian reviews instead";
-                add(Health::Notice, "reviewer", text.to_owned());
+        match review::codex::program() {
+            Ok(_) => add(Health::Good, "reviewer", "codex-advisor found".to_owned()),
+            Err(why) => {
+                let text =
+                    format!("court.reviewer is \"codex\" and the historian reviews instead: {why}");
+                add(Health::Notice, "reviewer", text);
             }
         }
     }

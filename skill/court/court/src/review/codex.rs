@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use host::{find_program, own_program};
+use host::{NoSibling, installed_beside};
 use serde::Deserialize;
 use serde_json::json;
 use supervise::{HelperCommand, run_helper_with_input};
@@ -41,10 +41,10 @@ pub enum Verdict {
 /// Why there is no recommendation. The historian then reviews.
 #[derive(Debug, thiserror::Error)]
 pub enum Unanswered {
-    /// The program is not installed.
-    #[error("codex-advisor is neither beside this program nor on the PATH")]
-    NotInstalled,
-    /// The question could not be written or the program could not be run.
+    /// The program is not installed, or not by this user or root.
+    #[error(transparent)]
+    NotInstalled(#[from] NoSibling),
+    /// The question could not be written down or the program not be run.
     #[error("codex-advisor could not be run: {0}")]
     NotRun(String),
     /// It gave no advice.
@@ -81,7 +81,7 @@ pub fn ask(
     environment: &Environment,
     request: &Request,
 ) -> Result<Advice, Unanswered> {
-    let program = program(environment).ok_or(Unanswered::NotInstalled)?;
+    let program = program()?;
     let not_run = |error: &dyn std::fmt::Display| Unanswered::NotRun(error.to_string());
     let command = HelperCommand {
         program,
@@ -141,13 +141,13 @@ fn question_text(request: &Request) -> String {
     .to_string()
 }
 
-/// The advisor's path: as set by the user, beside this program, or on the PATH.
-pub(crate) fn program(environment: &Environment) -> Option<PathBuf> {
-    const NAME: &str = "codex-advisor";
-    if let Some(folder) = environment.folder("CODEX_BRIDGE_BIN_DIR") {
-        return find_program(NAME, folder.as_os_str());
-    }
-    own_program(NAME, environment.get("PATH"))
+/// The advisor that is installed beside this program. What it says approves a call, and the command that asks it is a
+/// model's: so no variable and no search path of that model's shell names another.
+///
+/// # Errors
+/// [`NoSibling`], by cause.
+pub(crate) fn program() -> Result<PathBuf, NoSibling> {
+    installed_beside("codex-advisor")
 }
 
 #[cfg(test)]

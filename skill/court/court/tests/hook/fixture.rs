@@ -12,6 +12,8 @@ pub(crate) struct Fixture {
     folder: TempDir,
     /// Variables beside the client's own.
     pub(crate) variables: Vec<(&'static str, String)>,
+    /// The executable.
+    program: PathBuf,
 }
 
 impl Fixture {
@@ -24,7 +26,8 @@ impl Fixture {
             ("COURT_DEADLINE_MS", "60000".to_owned()),
             ("COURT_PACKET_DEADLINE_MS", "60000".to_owned()),
         ];
-        let fixture = Self { folder, variables };
+        let program = env!("CARGO_BIN_EXE_court").into();
+        let fixture = Self { folder, variables, program };
         let line = json!({"type": "user", "message": {"role": "user", "content": "hello"}});
         fixture.write("transcript.jsonl", &format!("{line}\n"));
         fixture
@@ -35,7 +38,7 @@ impl Fixture {
     }
 
     pub(crate) fn court(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_court"));
+        let mut command = Command::new(&self.program);
         command.args(args);
         self.dress(&mut command);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -52,6 +55,18 @@ impl Fixture {
 
     pub(crate) fn home(&self) -> PathBuf {
         self.folder.path().canonicalize().unwrap().join("home")
+    }
+
+    /// The same, installed in a folder without another program of ours; that folder.
+    pub(crate) fn installed(mut self) -> (Self, PathBuf) {
+        let folder = self.folder.path().canonicalize().unwrap().join("installed");
+        fs::create_dir(&folder).unwrap();
+        let program = folder.join("court");
+        if fs::hard_link(&self.program, &program).is_err() {
+            fs::copy(&self.program, &program).unwrap();
+        }
+        self.program = program;
+        (self, folder)
     }
 
     /// A command of a person.

@@ -1,5 +1,9 @@
 //! A review permits one call, once, and cannot be obtained by the agents under review.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
 use serde_json::json;
 
 use crate::approver::at_terminal;
@@ -120,39 +124,60 @@ fn the_historian_approves_with_a_ticket_for_one_command() {
 
 #[test]
 fn without_codex_the_historian_reviews_and_it_is_said() {
-    let mut fixture = Fixture::new();
+    let (mut fixture, _) = Fixture::new().installed();
     fixture.variables.push(("COURT_REVIEWER", "codex".to_owned()));
-    fixture.variables.push(("CODEX_BRIDGE_BIN_DIR", "/nonexistent".to_owned()));
     let answer = fixture.hook(&fixture.bash(PUSH));
     assert!(reason(&answer).contains("court review R1"), "{answer}");
     let output = fixture.run(&["review", "R1"]);
     assert_eq!(output.status.code(), Some(1));
     let said = text(&output.stdout);
-    assert!(said.contains("not installed") || said.contains("neither beside"), "{said}");
+    assert!(said.contains("codex-advisor; install it beside this program"), "{said}");
     assert!(said.contains("The historian reviews instead"), "{said}");
     assert_eq!(decision(&fixture.hook(&fixture.bash(PUSH))), "deny");
 }
 
+/// Writes a program that stands in for codex-advisor; that it is asked a valid question is tested with the real one.
+fn stand_in(folder: &Path, plan: &str) {
+    let script = format!(
+        "#!/bin/sh\ngrep -q '\"phase\":\"initial\"' || exit 2\n\
+         echo '{{\"recommendation\": {{\"preferred_plan\": \"{plan}\", \"reason\": \"why\"}}}}'\n"
+    );
+    fs::create_dir_all(folder).unwrap();
+    let path = folder.join("codex-advisor");
+    fs::write(&path, script).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
 #[test]
 fn codex_approves_only_by_a_clear_recommendation() {
-    let mut fixture = Fixture::new();
-    let folder = fixture.file("bin");
+    let (mut fixture, folder) = Fixture::new().installed();
     fixture.variables.push(("COURT_REVIEWER", "codex".to_owned()));
-    fixture.variables.push(("CODEX_BRIDGE_BIN_DIR", folder.display().to_string()));
     fixture.hook(&fixture.bash(PUSH));
     for (plan, approves) in [("refuse", false), ("none", false), ("approve", true)] {
-        // The program stands in for codex-advisor; that it is asked a valid question is tested with
-        // the real one.
-        let script = format!(
-            "#!/bin/sh\ngrep -q '\"phase\":\"initial\"' || exit 2\n\
-             echo '{{\"recommendation\": {{\"preferred_plan\": \"{plan}\", \"reason\": \"why\"}}}}'\n"
-        );
-        fixture.write("bin/codex-advisor", &script);
-        use std::os::unix::fs::PermissionsExt;
-        let mode = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(folder.join("codex-advisor"), mode).unwrap();
+        stand_in(&folder, plan);
         assert_eq!(fixture.run(&["review", "R1"]).status.success(), approves, "{plan}");
     }
     let answer = fixture.hook(&fixture.bash(PUSH));
     assert!(message(&answer).contains("approved by the advisor"), "{answer}");
+}
+
+/// A model's shell sets variables, and its tools write programs where a search path leads.
+#[test]
+fn no_variable_and_no_search_path_names_the_reviewer() {
+    let (mut fixture, installed) = Fixture::new().installed();
+    let folder = fixture.file("bin");
+    stand_in(&folder, "approve");
+    fixture.variables.push(("COURT_REVIEWER", "codex".to_owned()));
+    fixture.variables.push(("CODEX_BRIDGE_BIN_DIR", folder.display().to_string()));
+    fixture.variables.push(("PATH", format!("{}:/usr/bin:/bin", folder.display())));
+    fixture.hook(&fixture.bash(PUSH));
+    assert!(!fixture.run(&["review", "R1"]).status.success());
+    assert_eq!(decision(&fixture.hook(&fixture.bash(PUSH))), "deny");
+    // Neither is one that any user could have put there.
+    stand_in(&installed, "approve");
+    let program = installed.join("codex-advisor");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o777)).unwrap();
+    let output = fixture.run(&["review", "R1"]);
+    assert!(text(&output.stdout).contains("can be replaced by, another user"), "{output:?}");
+    assert_eq!(decision(&fixture.hook(&fixture.bash(PUSH))), "deny");
 }
