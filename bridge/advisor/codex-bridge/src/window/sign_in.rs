@@ -70,6 +70,8 @@ struct Session {
     cookie: Hash,
     /// The `Host` that it was begun under and is valid for.
     host: String,
+    /// The user whose browser began it, where that is another than the daemon's: it is good for no other.
+    user: Option<u32>,
     rights: Rights,
     begun: Moment,
     /// Time of the last request.
@@ -149,18 +151,24 @@ impl SignIn {
         }
         let host = host.to_ascii_lowercase();
         let (cookie_hash, rights) = (hash(cookie.expose()), link.rights);
-        let session = Session { cookie: cookie_hash, host, rights, begun: now, seen: now };
+        let user = user.or(link.user);
+        let session = Session { cookie: cookie_hash, host, user, rights, begun: now, seen: now };
         state.sessions.push(session);
         Ok(Some(cookie))
     }
 
-    /// The rights of the session with this cookie and `Host`; counts as use of it.
+    /// What the session of this cookie under this `Host` may see, and that it was used now. `user` comes with it, where
+    /// that is another than the daemon's: cookies know no ports, so that a browser gives them to whoever listens on
+    /// another port under the same name.
     #[must_use]
-    pub fn visit(&self, cookie: &str, host: &str) -> Option<Rights> {
+    pub fn visit(&self, cookie: &str, host: &str, user: Option<u32>) -> Option<Rights> {
         let now = self.now();
         let mut state = self.state();
         self.forget_ended(&mut state, now);
         let session = find(&mut state.sessions, cookie, host)?;
+        if user.is_some() && user != session.user {
+            return None;
+        }
         session.seen = now;
         Some(session.rights)
     }

@@ -36,9 +36,10 @@ pub(super) async fn signed_in(
     mut request: Request,
     next: Next,
 ) -> Result<Response, Rejection> {
+    let user = request.extensions().get::<Proof>().and_then(Proof::other_user);
     let found = cookies::session(request.headers()).and_then(|cookie| {
         let host = only(request.headers(), &HOST)?.to_str().ok()?.to_owned();
-        let rights = pages.window.sign_in.visit(cookie.expose(), &host)?;
+        let rights = pages.window.sign_in.visit(cookie.expose(), &host, user)?;
         Some(Session { cookie, host, rights, waits: Known::default() })
     });
     let mut session = found.ok_or_else(|| {

@@ -41,7 +41,7 @@ impl Bench {
     }
 
     fn is_in(&self, cookie: &Secret) -> bool {
-        self.sign_in.visit(cookie.expose(), HOST).is_some()
+        self.sign_in.visit(cookie.expose(), HOST, None).is_some()
     }
 }
 
@@ -126,9 +126,9 @@ async fn a_session_is_good_for_its_own_host_and_ends_when_it_is_left_or_revoked(
     let cookie = bench.signed_in();
     for other in ["127.0.0.1:4517", "cb-00000000.localhost:4518", "cb-00000001.localhost:4517", ""]
     {
-        assert!(bench.sign_in.visit(cookie.expose(), other).is_none(), "{other}");
+        assert!(bench.sign_in.visit(cookie.expose(), other, None).is_none(), "{other}");
     }
-    assert!(bench.sign_in.visit(cookie.expose(), &HOST.to_uppercase()).is_some());
+    assert!(bench.sign_in.visit(cookie.expose(), &HOST.to_uppercase(), None).is_some());
     bench.sign_in.leave(cookie.expose());
     assert!(!bench.is_in(&cookie));
 
@@ -145,7 +145,7 @@ async fn a_session_has_the_rights_of_its_link() {
     for rights in [Rights::Advisor, Rights::Orchestrate] {
         let code = bench.sign_in.open_link(rights, None).unwrap();
         let cookie = bench.enter(&code).unwrap();
-        assert_eq!(bench.sign_in.visit(cookie.expose(), HOST), Some(rights));
+        assert_eq!(bench.sign_in.visit(cookie.expose(), HOST, None), Some(rights));
     }
 }
 
@@ -159,6 +159,27 @@ async fn another_user_who_saw_the_link_cannot_use_it() {
     let theirs = bench.sign_in.open_link(Rights::Advisor, Some(1000)).unwrap();
     assert!(enter(&theirs, Some(1001)).is_none());
     assert!(enter(&theirs, Some(1000)).is_some(), "of a service of the machine");
+}
+
+/// A browser gives the cookie to every server under the same name, on whichever port, of whichever user.
+#[tokio::test(start_paused = true)]
+async fn another_user_who_caught_the_cookie_cannot_use_it() {
+    let bench = Bench::new();
+    let visit = |cookie: &Secret, user| bench.sign_in.visit(cookie.expose(), HOST, user);
+    let ours = bench.signed_in();
+    tokio::time::advance(IDLE_MAX / 2).await;
+    assert_eq!(visit(&ours, Some(1000)), None);
+    tokio::time::advance(IDLE_MAX / 2).await;
+    assert_eq!(visit(&ours, None), None, "and by that it is not used");
+    let ours = bench.signed_in();
+    assert_eq!(visit(&ours, Some(1000)), None);
+    assert_eq!(visit(&ours, None), Some(Rights::Advisor), "its own user can");
+    // Of a service of the machine; the kernel may not tell who comes.
+    let code = bench.sign_in.open_link(Rights::Advisor, Some(1000)).unwrap();
+    let theirs = bench.sign_in.enter(code.expose(), HOST, Some(1000)).unwrap().unwrap();
+    assert_eq!(visit(&theirs, Some(1001)), None);
+    assert_eq!(visit(&theirs, Some(1000)), Some(Rights::Advisor));
+    assert_eq!(visit(&theirs, None), Some(Rights::Advisor));
 }
 
 #[test]
