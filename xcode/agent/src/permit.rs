@@ -8,7 +8,7 @@ mod hard;
 mod judge;
 mod judged;
 mod phase;
-mod repository;
+pub(crate) mod repository;
 mod rules;
 mod verdict;
 

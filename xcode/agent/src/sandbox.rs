@@ -1,30 +1,50 @@
 //! The access of the model's commands: they may write in the workspace, in temporary folders and in caches; files that grant
 //! permissions are read-only, and keys are not readable. Not here: enforcing it (`supervise`).
 
+mod git;
+mod unasked;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use supervise::{Confine, Confinement, Network};
 
-/// Paths that are read-only even in the workspace: a hook, a task or a setting of git, of an editor or of another
-/// agent starts a program the next time these run, and the others control what a session may do.
-const KEPT: [&str; 13] = [
-    ".claude/settings.json",
-    ".claude/settings.local.json",
-    ".codex/config.toml",
+pub(crate) use unasked::Unasked;
+
+/// What stays as it is although it lies in the workspace: a hook, a task or a setting of git, of an editor or of another
+/// agent starts a program the next time that these run, and the others decide what a session may do. Of a folder all
+/// that is in it stays: what such a program reads there grows with its versions.
+const KEPT: [&str; 20] = [
+    ".claude",
+    ".codex",
     ".court",
-    ".cursor/mcp.json",
-    ".gemini/settings.json",
+    ".cursor",
+    ".devcontainer",
+    ".devcontainer.json",
+    ".exrc",
+    ".gemini",
     ".git/config",
     ".git/config.worktree",
     ".git/hooks",
+    ".helix",
+    ".husky",
+    ".idea",
     ".mcp.json",
-    ".vscode/mcp.json",
-    ".vscode/tasks.json",
+    ".nvim.lua",
+    ".nvimrc",
+    ".vscode",
     ".x-code",
+    ".zed",
 ];
 
-/// Folders of temporary files.
+/// What stays as it is in a cache that may be written: shells and editors execute it when they start.
+const KEPT_IN_CACHE: [&str; 8] =
+    ["antidote", "antigen", "gitstatus", "nvim", "oh-my-zsh", "sheldon", "starship", "zsh"];
+
+/// How the names begin of what a shell reads in the cache when it starts: a prompt's, and the list of completions.
+const STARTS_IN_CACHE: [&str; 3] = ["p10k-", ".zcompdump", "zcompdump"];
+
+/// Where programs put what they may lose.
 const TEMPORARY: [&str; 4] = ["/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue"];
 
 /// Folders and files below the home folder that package managers fill. None contains programs that a user starts.
@@ -92,8 +112,8 @@ const HIDDEN: [&str; 42] = [
     ".zsh_history",
 ];
 
-/// Sockets of servers that execute requests outside of any sandbox.
-const SERVERS: [&str; 12] = [
+/// Sockets whose servers do what they are told, outside of every confinement.
+const SERVERS: [&str; 13] = [
     "/run/containerd",
     "/run/crio",
     "/run/dbus",
@@ -103,6 +123,7 @@ const SERVERS: [&str; 12] = [
     "/run/lxd",
     "/run/podman",
     "/run/screen",
+    "/run/screens",
     "/run/snapd.socket",
     "/run/systemd/private",
     "/run/user",
@@ -142,7 +163,10 @@ impl Sandbox {
         write.extend(self.temporary.clone().filter(|folder| !self.home.starts_with(folder)));
         write.extend(CACHES.iter().map(below_home));
         write.extend(self.write.iter().map(|path| self.named(path)));
-        let keep = self.folders.iter().flat_map(|folder| KEPT.map(|name| folder.join(name)));
+        let mut keep: Vec<PathBuf> =
+            self.folders.iter().flat_map(|folder| KEPT.map(|name| folder.join(name))).collect();
+        keep.extend(self.folders.iter().flat_map(|folder| git::kept(folder, &self.home)));
+        keep.extend(kept_in_cache(&self.home.join(".cache")));
         let mut hide: Vec<PathBuf> = HIDDEN.iter().map(below_home).collect();
         hide.extend(SERVERS.iter().map(PathBuf::from));
         let is_inside =
@@ -150,7 +174,12 @@ impl Sandbox {
         hide.extend(self.servers.iter().filter(|socket| !is_inside(socket)).cloned());
         hide.extend(self.hide.iter().map(|path| self.named(path)));
         hide.extend(self.folders.iter().flat_map(|folder| secrets(folder)));
-        Confine { write, keep: keep.collect(), hide, network: self.network }
+        Confine { write, keep, hide, network: self.network }
+    }
+
+    /// The places at which others take orders unasked and nothing is yet, for a command that begins now.
+    pub(crate) fn unasked(&self) -> Unasked {
+        Unasked::look(&self.folders)
     }
 
     /// The description for the model, in one line.
@@ -166,8 +195,8 @@ impl Sandbox {
         };
         format!(
             "Sandbox: shell commands can write in the workspace, temporary folders and caches only; .git/config, \
-             .git/hooks and .x-code stay as they are.{read}{network} A command that needs more takes \
-             `unsandboxed: true`, and the user is asked."
+             .git/hooks, .x-code, .claude and what else starts programs later stay as they are.{read}{network} A \
+             command that needs more takes `unsandboxed: true`, and the user is asked."
         )
     }
 
@@ -190,7 +219,19 @@ impl Sandbox {
     }
 }
 
-/// The files in a folder whose names indicate secrets.
+/// What shells and editors execute of a cache when they start.
+fn kept_in_cache(cache: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(cache).into_iter().flatten().flatten();
+    let is_kept = |name: &str| {
+        KEPT_IN_CACHE.contains(&name) || STARTS_IN_CACHE.iter().any(|start| name.starts_with(start))
+    };
+    entries
+        .filter(|entry| entry.file_name().to_str().is_some_and(is_kept))
+        .map(|entry| entry.path())
+        .collect()
+}
+
+/// The files of a folder that hold secrets by their name.
 fn secrets(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -231,13 +272,29 @@ mod tests {
             let open = Sandbox { temporary: Some(wide.into()), ..sandbox(root.path()) };
             assert!(!open.confine().write.contains(&wide.into()), "{wide}");
         }
-        assert!(keep.contains(&root.path().join(".git/hooks")));
+        for place in [".git/hooks", ".claude", ".codex", ".vscode", ".husky"] {
+            assert!(keep.contains(&root.path().join(place)), "{place}");
+        }
         for path in ["/home/ann/.xcode", "/home/ann/.ssh", "/home/ann/notes", "/run/agent"] {
             assert!(hide.contains(&path.into()), "{path}");
         }
         let of_root: Vec<_> = hide.iter().filter(|path| path.starts_with(root.path())).collect();
         assert_eq!(of_root.len(), 2, "{of_root:?}");
         assert_eq!(network, Network::Open);
+    }
+
+    #[test]
+    fn what_a_shell_executes_of_its_cache_stays() {
+        let home = tempfile::tempdir().unwrap();
+        let cache = home.path().join(".cache");
+        for name in ["gitstatus", "pip", "p10k-instant-prompt-ann.zsh", "p10k"] {
+            fs::create_dir_all(cache.join(name)).unwrap();
+        }
+        let Confine { keep, .. } =
+            Sandbox { home: home.path().to_owned(), ..sandbox(home.path()) }.confine();
+        let mut kept: Vec<_> = keep.iter().filter(|path| path.starts_with(&cache)).collect();
+        kept.sort();
+        assert_eq!(kept, [&cache.join("gitstatus"), &cache.join("p10k-instant-prompt-ann.zsh")]);
     }
 
     /// Nothing that is hidden or runs by itself may be written.

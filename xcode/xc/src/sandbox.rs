@@ -1,8 +1,8 @@
 //! Sets up the sandbox for the commands of a run, from the settings and the system's abilities.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::{DirBuilderExt as _, FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use agent::{Fencing, Sandbox, SandboxedCommands};
@@ -26,7 +26,10 @@ const LISTENS: u32 = 0x1_0000;
 /// server may run as root.
 const DISPLAYS: &str = "/tmp/.X11-unix";
 
-/// The most server sockets that are hidden: each is a mount for every command.
+/// Where a terminal multiplexer listens, in place of the folder for temporary files (tmux(1)).
+const MULTIPLEXER: &str = "TMUX_TMPDIR";
+
+/// Most servers that are hidden: each is a mount of every command.
 const SERVERS_MAX: usize = 256;
 
 /// The sandbox, in the form that each consumer needs.
@@ -74,7 +77,7 @@ impl Confining {
             write: settings.write.value.clone(),
             hide: settings.hide.value.clone(),
             temporary: folder(TMPDIR),
-            servers: servers(folder(KEY_AGENT)),
+            servers: servers(folder(KEY_AGENT), &multiplexer(folder(MULTIPLEXER))),
             network: if settings.network.value { Network::Open } else { Network::Closed },
             confinement,
         };
@@ -86,15 +89,11 @@ impl Confining {
     }
 }
 
-/// The sockets with a path on which servers of this user or X servers listen now, and the named socket. Such a server would
-/// act outside of the sandbox for a command that connects to it. Servers that a command starts later are its own.
-fn servers(named: Option<PathBuf>) -> Vec<PathBuf> {
-    let Ok(user) = fs::metadata("/proc/self").map(|own| own.uid()) else {
-        return named.into_iter().collect();
-    };
-    // A terminal multiplexer may be started later, and runs any command it is sent.
-    let multiplexer = PathBuf::from(format!("/tmp/tmux-{user}"));
-    // The list may have names of any bytes, from any user.
+/// The sockets with a path on which servers of this user or of a display listen now, and the one that is named. What they are told they
+/// do outside of every confinement, so no command speaks to them. What a command starts later is its own.
+fn servers(named: Option<PathBuf>, multiplexer: &Path) -> Vec<PathBuf> {
+    let user = user();
+    // Any user can put a name of any bytes there.
     let list = fs::read(SOCKETS).unwrap_or_default();
     let list = String::from_utf8_lossy(&list);
     let found: BTreeSet<PathBuf> = list
@@ -102,7 +101,23 @@ fn servers(named: Option<PathBuf>) -> Vec<PathBuf> {
         .filter_map(listener)
         .filter(|path| serves(path, user, DISPLAYS.as_ref()))
         .collect();
-    named.into_iter().chain([multiplexer]).chain(found.into_iter().take(SERVERS_MAX)).collect()
+    // Those that may be started later, and start whatever they are told.
+    let later = ["emacs", "zellij-"].map(|name| PathBuf::from(format!("/tmp/{name}{user}")));
+    let known = named.into_iter().chain([multiplexer.to_owned()]).chain(later);
+    known.chain(found.into_iter().take(SERVERS_MAX)).collect()
+}
+
+/// The folder of this user's terminal multiplexer, made as it makes it itself. Otherwise a command could make it, with a
+/// server of its own in it: a client of the user's would connect to that, and execute what it says.
+fn multiplexer(named: Option<PathBuf>) -> PathBuf {
+    let folder = named.unwrap_or_else(|| PathBuf::from("/tmp")).join(format!("tmux-{}", user()));
+    // Where it cannot be made, or is there already, it is as it is.
+    let _ = DirBuilder::new().mode(0o700).create(&folder);
+    folder
+}
+
+fn user() -> u32 {
+    rustix::process::geteuid().as_raw()
 }
 
 /// The path of a listening socket, from a line of the list: number, references, protocol, flags, type, state, inode and
@@ -135,11 +150,24 @@ mod tests {
         let _gone = UnixListener::bind(at("gone")).unwrap();
         fs::remove_file(at("gone")).unwrap();
         let _mail = UnixDatagram::bind(at("datagram")).unwrap();
-        let found = servers(Some("/run/agent".into()));
-        assert_eq!(found[0], Path::new("/run/agent"));
+        let found = servers(Some("/run/agent".into()), Path::new("/tmp/tmux"));
+        assert_eq!(found[..2], [Path::new("/run/agent"), Path::new("/tmp/tmux")]);
         let here: Vec<_> = found.iter().filter(|path| path.starts_with(folder.path())).collect();
         assert_eq!(here, [&at("a server")]);
     }
+
+    #[test]
+    fn the_folder_of_a_multiplexer_is_there_before_a_command_could_make_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let made = multiplexer(Some(folder.path().to_owned()));
+        assert_eq!(made, folder.path().join(format!("tmux-{}", user())));
+        let found = fs::metadata(&made).unwrap();
+        assert_eq!((found.is_dir(), found.mode() & 0o777, found.uid()), (true, 0o700, user()));
+        fs::write(made.join("default"), "").unwrap();
+        assert_eq!(multiplexer(Some(folder.path().to_owned())), made);
+        assert!(made.join("default").exists(), "what is there stays");
+    }
+
     #[test]
     fn a_display_is_found_whoever_runs_it() {
         let folder = tempfile::tempdir().unwrap();

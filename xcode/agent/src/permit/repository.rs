@@ -42,8 +42,8 @@ const HARMLESS: &[(&str, &str)] = &[
     ("user", "email name signingkey useconfigonly"),
 ];
 
-/// Whether git, run in this folder, may start a program that the surrounding repository names.
-pub(super) fn may_start_programs(folder: &Path) -> bool {
+/// Whether git, started in this folder, may start a program that the repository around it names.
+pub(crate) fn may_start_programs(folder: &Path) -> bool {
     let Some(git) = folder.ancestors().find_map(git_folder) else { return false };
     let common = fs::read_to_string(git.join("commondir")).ok();
     let common = common.map(|common| git.join(common.trim()));

@@ -201,6 +201,7 @@ impl Shell {
         if call.arguments.get(BACKGROUND).and_then(Value::as_bool) == Some(true) {
             return self.start(guard, sandbox, (text, cwd), &call).await;
         }
+        let unasked = sandbox.map(Sandbox::unasked);
         let timeout = self.timeout_of(call.arguments);
         let bounds = WatchBounds {
             deadline: Instant::now() + timeout,
@@ -213,6 +214,7 @@ impl Shell {
         let ended = self.watched(&guard, self.started_by(text, cwd), bounds, &lanes, &call).await;
         let finish = |lane: Mutex<Lane>| lane.into_inner().unwrap_or_else(PoisonError::into_inner);
         let [stdout, stderr] = lanes.map(|lane| finish(lane).finish(&call));
+        let put_aside = unasked.and_then(|unasked| unasked.put_aside());
         let ended = match ended {
             Ok(ended) => ended,
             Err(error) => {
@@ -236,6 +238,7 @@ impl Shell {
             text.push('\n');
             text.push_str(report::REFUSED);
         }
+        text.push_str(put_aside.as_deref().unwrap_or_default());
         Outcome { status, text, changed: Vec::new(), command: Some(CommandRun { command, exit }) }
     }
 
@@ -256,6 +259,7 @@ impl Shell {
             output: Output::new(&self.redactor),
             grace: GRACE,
             sandbox: sandbox.cloned(),
+            unasked: sandbox.map(|sandbox| sandbox.unasked().of_git()),
         };
         match self.tasks.start(start, call.cancel).await {
             Ok(task) => Outcome::ok(format!(

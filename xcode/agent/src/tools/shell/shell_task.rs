@@ -88,7 +88,7 @@ impl ShellTask {
 
 /// The result for the model: the state of the task, then its output.
 fn text(look: &Look) -> String {
-    let Look { view: TaskView { number, ran, end, .. }, printed, sandbox } = look;
+    let Look { view: TaskView { number, ran, end, .. }, printed, sandbox, put_aside } = look;
     let seconds = ran.as_secs();
     let mut text = match end {
         None => format!("Task {number} runs, since {seconds} s."),
@@ -104,6 +104,7 @@ fn text(look: &Look) -> String {
         text.push('\n');
         text.push_str(report::REFUSED);
     }
+    text.push_str(put_aside.as_deref().unwrap_or_default());
     text
 }
 

@@ -1,7 +1,7 @@
 //! Background commands: each continues after the call that started it, and none after the session. Their output is
 //! masked and limited. Not here: whether a command may run, and the tool that reads its output.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use llm::Cancel;
@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use super::lane::PAUSE;
 use super::output::Output;
 use super::report;
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, Unasked};
 
 /// How many may run at once. A model that starts a server again and again would fill the machine.
 const RUNNING_MAX: usize = 8;
@@ -120,6 +120,8 @@ pub(super) struct Start {
     pub(super) grace: Duration,
     /// Its sandbox.
     pub(super) sandbox: Option<Sandbox>,
+    /// Where it may make nothing that stays.
+    pub(super) unasked: Option<Unasked>,
 }
 
 /// Why a task does not run.
@@ -142,6 +144,8 @@ pub(super) struct Look {
     pub(super) printed: String,
     /// Its sandbox.
     pub(super) sandbox: Option<Sandbox>,
+    /// What it had made where others take orders, in words; nothing while it runs.
+    pub(super) put_aside: Option<String>,
 }
 
 #[derive(Default)]
@@ -161,7 +165,7 @@ struct Held {
     followers: Vec<mpsc::UnboundedSender<TaskView>>,
 }
 
-/// One task. Its future writes `output` and `end`; `cancel` ends it.
+/// One task. Its future writes `output`, `put_aside` and `end`; `cancel` ends it.
 struct Task {
     number: u64,
     command: String,
@@ -169,6 +173,7 @@ struct Task {
     cancel: Cancel,
     sandbox: Option<Sandbox>,
     output: Mutex<Output>,
+    put_aside: OnceLock<String>,
     end: latest::Sender<Option<(TaskEnd, Instant)>>,
 }
 
@@ -251,7 +256,7 @@ impl Tasks {
     /// # Cancel safety
     /// If the future is dropped, the command is not run.
     pub(super) async fn start(&self, start: Start, cancel: &Cancel) -> Result<u64, NotStarted> {
-        let Start { guard, command, shown, timeout, output, grace, sandbox } = start;
+        let Start { guard, command, shown, timeout, output, grace, sandbox, unasked } = start;
         let task = self.enter(shown, output, sandbox).ok_or(NotStarted::TooMany)?;
         let bounds = WatchBounds {
             deadline: task.began + timeout.unwrap_or(LONGEST),
@@ -262,7 +267,7 @@ impl Tasks {
         let mut entered = Entered { inner: Arc::downgrade(&self.0), task: Some(Arc::clone(&task)) };
         let (sender, started) = oneshot::channel();
         let inner = Arc::downgrade(&self.0);
-        let run = run(guard, command, bounds, Arc::clone(&task), inner, sender);
+        let run = run((guard, unasked), command, bounds, Arc::clone(&task), inner, sender);
         let handle = tokio::spawn(run);
         // Both arms are cancel safe: `entered` ends a task whose start was dropped.
         let is_started = tokio::select! {
@@ -310,7 +315,8 @@ impl Tasks {
                 news.is_told |= news.number == number;
             }
         }
-        Some(Look { view, printed, sandbox: task.sandbox.clone() })
+        let put_aside = task.put_aside.get().cloned();
+        Some(Look { view, printed, sandbox: task.sandbox.clone(), put_aside })
     }
 
     /// Assigns a number to a task, if another one may run.
@@ -333,6 +339,7 @@ impl Tasks {
             cancel: Cancel::new(),
             sandbox,
             output: Mutex::new(output),
+            put_aside: OnceLock::new(),
             end: latest::Sender::new(None),
         });
         held.tasks.push(Arc::clone(&task));
@@ -397,7 +404,7 @@ impl Drop for Entered {
 
 /// Runs a task until it ends. Returns why it did not run, if so; `started` is dropped then.
 async fn run(
-    guard: Guard,
+    (guard, unasked): (Guard, Option<Unasked>),
     command: Command,
     bounds: WatchBounds,
     task: Arc<Task>,
@@ -424,6 +431,10 @@ async fn run(
         }
     };
     guarded(&task.output).finish();
+    if let Some(said) = unasked.and_then(|unasked| unasked.put_aside()) {
+        // It is written here alone.
+        let _ = task.put_aside.set(said);
+    }
     let (end, error) = match watched {
         Ok(watched) => (TaskEnd::of(&watched), None),
         Err(error) => (TaskEnd::Stopped, Some(error)),
