@@ -204,6 +204,25 @@ async fn with_mounts_git_works_and_its_hooks_stay() {
     }
 }
 
+/// Another agent would execute it the next time that it starts.
+#[tokio::test]
+async fn what_another_agent_takes_orders_from_is_put_aside_and_kept() {
+    for means in super::means().await {
+        let project = Project::new(means, &[("a.txt", "a")]);
+        let run = async |command: &str| project.call(json!({"command": command})).await;
+        let made = run("mkdir .claude && echo {} > .claude/settings.json").await;
+        let said = "renamed to .claude/settings.json.set-aside";
+        assert!(made.text.contains(said), "{means:?}: {}", made.text);
+        let settings = project.outside().with_file_name("app").join(".claude/settings.json");
+        assert!(!settings.exists(), "{means:?}");
+        let again = run("echo {} > .claude/settings.json").await;
+        if means.1 == Confinement::LandlockAndMounts {
+            assert_eq!(again.status, CallStatus::Error, "{}", again.text);
+        }
+        assert!(!settings.exists(), "{means:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_sandbox_that_must_be_and_is_not_runs_no_command() {
     let root = tempfile::tempdir().unwrap();

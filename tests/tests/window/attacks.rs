@@ -268,3 +268,16 @@ async fn another_user_who_saw_a_link_cannot_sign_in_with_it() {
     let mut browser = browser;
     assert_eq!(browser.enter(&seen.code).await.status, 303, "its own user can");
 }
+
+/// A browser gives its cookie to every server under the name of the pages, on whichever port, of whichever user.
+#[tokio::test]
+async fn another_user_who_caught_the_cookie_gets_no_page() {
+    let daemon = daemon().await;
+    let browser = Browser::signed_in(&daemon).await;
+    let (host, cookie) = (&browser.host, browser.cookie.clone().unwrap());
+    let request = format!("GET / HTTP/1.1\r\nhost: {host}\r\ncookie: cbw={cookie}\r\n\r\n");
+    let neighbour = Neighbour::start(&["ask", daemon.client().address(), &request]).unwrap();
+    let Some(mut neighbour) = neighbour else { return };
+    assert_eq!(neighbour.line().await.unwrap(), "heard HTTP/1.1 401 Unauthorized");
+    browser.page("/").await;
+}
