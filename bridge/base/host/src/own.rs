@@ -138,8 +138,8 @@ impl fmt::Display for NotOwn {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { path, owner, mode } = self;
         let path = path.display();
-        if mode & OTHERS_WRITE == 0 {
-            let own = rustix::process::geteuid().as_raw();
+        let own = rustix::process::geteuid().as_raw();
+        if ![0, own].contains(owner) {
             return write!(
                 formatter,
                 "{path} belongs to user {owner}, and settings count from you ({own}) and root alone"
