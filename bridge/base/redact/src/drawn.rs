@@ -1,5 +1,5 @@
 //! Tokens of vendors that no rule names: a few short words, then a long run drawn at random, as in
-//! `acme_live_...`. Absent: forms that only a vendor's rule can tell from a name or a digest.
+//! `acme_live_...`. Not here: forms that only a vendor's rule can tell from a name or a digest.
 
 mod words;
 

@@ -1,5 +1,5 @@
 //! The one search for every keyword at once. It takes microseconds to make, which an automaton of as many
-//! words does not, and looks at a text as fast. Absent: what a keyword means.
+//! words does not, and looks at a text as fast. Not here: what a keyword means.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
 //! The file system as it is, and the session's part in it, for the gate. Every question is one look-up,
-//! and the gate counts them. Absent: what a call means.
+//! and the gate counts them. Not here: what a call means.
 
 use std::cell::{Cell, OnceCell};
 use std::fs::{self, File, Metadata};

@@ -1,5 +1,5 @@
 //! Mounts whose files a program of the user's own serves (FUSE). Such a program may let the one who asks wait for as
-//! long as it likes, and the system ends no process that waits for it; so they are not asked. Absent: what a call
+//! long as it likes, and the system ends no process that waits for it; so they are not asked. Not here: what a call
 //! means.
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! What a session wrote. Absent: the files themselves, and how a host knows.
+//! What a session wrote. Not here: the files themselves, and how a host knows.
 
 use gate::{Extent, Source, Target};
 

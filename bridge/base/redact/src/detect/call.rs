@@ -1,5 +1,5 @@
 //! A bare key as an argument of what makes a client: `new Vendor("...")`, `Client("...")`, `vendor.init('...')`.
-//! Absent: calls that take a user and a password, and calls whose key stands at a known place.
+//! Not here: calls that take a user and a password, and calls whose key stands at a known place.
 
 use std::ops::Range;
 
