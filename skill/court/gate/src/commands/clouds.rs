@@ -1,4 +1,4 @@
-//! Infrastructure as code and the programs of clouds and services: by the verbs that they are given.
+//! The programs of clouds and services: by the verbs that they are given. Absent: infrastructure as code (see `plans`).
 
 use super::acts::{Act, Also, Pick};
 use super::entry::When::{All, Always, Any, Not, Operand, Test, Value, Verbs, Word};
@@ -8,29 +8,6 @@ use crate::rules::{execution, infrastructure as rules, network, secrets};
 use crate::shell::Walker;
 
 pub(super) const COMMANDS: &[Command] = &[
-    Command::cases(
-        words!("terraform tofu terragrunt pulumi cdk cdktf sam serverless sls packer"),
-        PLAN_VALUED,
-        &[PLAN],
-        [
-            &[],
-            &["plan", "state list", "destroy --dry-run"],
-            &["destroy", "state rm a.b", "workspace delete w", "run-all apply", "output -json"],
-            &[],
-        ],
-    ),
-    Command::cases(
-        words!("atmos"),
-        PLAN_VALUED,
-        &[
-            &[Case(
-                Verbs("terraform|tofu|opentofu|tf|helmfile|hf apply|destroy|deploy|clean|import"),
-                &rules::PLAN,
-            )],
-            PLAN,
-        ],
-        [&[], &["list stacks", "terraform plan vpc"], &["destroy", "helmfile destroy vpc"], &[]],
-    ),
     Command::cases(
         words!("gh glab hub jira"),
         words!(
@@ -330,34 +307,6 @@ const MONEY: &[Case] = &[Case(
     ),
     &network::SEND,
 )];
-
-const PLAN_VALUED: &[&str] = words!("-chdir -C --stack -s --cwd --base-path --logs-level");
-
-const PLAN: &[Case] = &[
-    Case(
-        Any(&[
-            All(&[Verbs("output"), Word("-json -raw --json")]),
-            All(&[Verbs("config"), Word("--show-secrets")]),
-        ]),
-        &secrets::SHOW,
-    ),
-    Case(
-        All(&[
-            Any(&[
-                Verbs(
-                    "apply|destroy|down|taint|untaint|import|up|deploy|remove|rm|force-unlock|\
-                     refresh|cancel|delete|clean|halt|destroy-all|apply-all, \
-                     run|run-all|terraform|tofu|opentofu destroy|apply|deploy|clean, \
-                     workspace delete, stack rm|import",
-                ),
-                All(&[Verbs("state"), Not(&Verbs("state list|show|pull"))]),
-            ]),
-            Not(&Word("--dry-run -dry-run --preview")),
-        ]),
-        &rules::PLAN,
-    ),
-    OTHER,
-];
 
 const VALUED: &[&str] = words!(
     "--query --profile --region --notes -n -o --output --subscription --project --format \

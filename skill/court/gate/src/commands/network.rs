@@ -178,7 +178,7 @@ pub(super) const COMMANDS: &[Command] = &[
     ),
     Command::cases(
         words!(
-            "nmap masscan tcpdump tshark ngrok cloudflared localtunnel lt bore chisel frpc rathole \
+            "nmap masscan ngrok cloudflared localtunnel lt bore chisel frpc rathole \
              sshuttle zrok devtunnel inlets gost pagekite"
         ),
         &[],

@@ -243,7 +243,7 @@ pub(super) const COMMANDS: &[Command] = &[
         ],
     ),
     Command::cases(
-        words!("ctest sbt composer stack cabal dune zig lein"),
+        words!("ctest sbt stack cabal dune zig lein"),
         &[],
         &[RELEASES, OTHER],
         [&[], &["build"], &["publish", "x:release:perform"], &[]],

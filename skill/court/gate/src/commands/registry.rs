@@ -7,11 +7,11 @@ mod tests;
 use super::entry::{Command, Does};
 use super::words::same;
 use super::{
-    agents, archives, builds, builtins, bus, clouds, compilers, court, databases, debuggers,
-    decode, desktop, editors, erase, files, find, firmware, git, guests, images, implied,
-    interpreters, json, links, machine, multiplexers, network, node, packages, pagers, plain,
-    powershell, processes, programs, remote, runners, secrets, sed, serve, servers, services,
-    shells, system, text, versions, windows, wrappers, xargs,
+    agents, archives, builds, builtins, bus, captures, clouds, clusters, compilers, composer,
+    court, databases, debuggers, decode, desktop, editors, erase, files, find, firmware, git,
+    guests, images, implied, interpreters, json, links, machine, multiplexers, network, node,
+    packages, pagers, plain, plans, powershell, processes, programs, remote, runners, secrets, sed,
+    serve, servers, services, shells, system, text, versions, windows, wrappers, xargs,
 };
 
 /// Every entry, by the room that it stands in.
@@ -21,8 +21,11 @@ pub(super) static ROOMS: &[&[Command]] = &[
     builtins::COMMANDS,
     builds::COMMANDS,
     bus::COMMANDS,
+    captures::COMMANDS,
     clouds::COMMANDS,
+    clusters::COMMANDS,
     compilers::COMMANDS,
+    composer::COMMANDS,
     court::COMMANDS,
     databases::COMMANDS,
     debuggers::COMMANDS,
@@ -46,6 +49,7 @@ pub(super) static ROOMS: &[&[Command]] = &[
     node::COMMANDS,
     packages::COMMANDS,
     plain::COMMANDS,
+    plans::COMMANDS,
     pagers::COMMANDS,
     powershell::COMMANDS,
     processes::COMMANDS,

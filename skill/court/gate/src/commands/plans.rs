@@ -1,0 +1,62 @@
+//! Infrastructure as code: by the verbs that its programs are given.
+
+use super::entry::When::{All, Always, Any, Not, Verbs, Word};
+use super::entry::{Case, Command};
+use super::words::words;
+use crate::rules::{execution, infrastructure as rules, secrets};
+
+pub(super) const COMMANDS: &[Command] = &[
+    Command::cases(
+        words!("terraform tofu terragrunt pulumi cdk cdktf sam serverless sls packer"),
+        PLAN_VALUED,
+        &[PLAN],
+        [
+            &[],
+            &["plan", "state list", "destroy --dry-run"],
+            &["destroy", "state rm a.b", "workspace delete w", "run-all apply", "output -json"],
+            &[],
+        ],
+    ),
+    Command::cases(
+        words!("atmos"),
+        PLAN_VALUED,
+        &[
+            &[Case(
+                Verbs("terraform|tofu|opentofu|tf|helmfile|hf apply|destroy|deploy|clean|import"),
+                &rules::PLAN,
+            )],
+            PLAN,
+        ],
+        [&[], &["list stacks", "terraform plan vpc"], &["destroy", "helmfile destroy vpc"], &[]],
+    ),
+];
+
+const PLAN_VALUED: &[&str] = words!("-chdir -C --stack -s --cwd --base-path --logs-level");
+
+const PLAN: &[Case] = &[
+    Case(
+        Any(&[
+            All(&[Verbs("output"), Word("-json -raw --json")]),
+            All(&[Verbs("config"), Word("--show-secrets")]),
+        ]),
+        &secrets::SHOW,
+    ),
+    Case(
+        All(&[
+            Any(&[
+                Verbs(
+                    "apply|destroy|down|taint|untaint|import|up|deploy|remove|rm|force-unlock|\
+                     refresh|cancel|delete|clean|halt|destroy-all|apply-all, \
+                     run|run-all|terraform|tofu|opentofu destroy|apply|deploy|clean, \
+                     workspace delete, stack rm|import",
+                ),
+                All(&[Verbs("state"), Not(&Verbs("state list|show|pull"))]),
+            ]),
+            Not(&Word("--dry-run -dry-run --preview")),
+        ]),
+        &rules::PLAN,
+    ),
+    OTHER,
+];
+
+const OTHER: Case = Case(Always, &execution::COMMAND);
