@@ -66,6 +66,7 @@ mod plans;
 mod powershell;
 mod processes;
 mod programs;
+mod queries;
 mod recipes;
 mod reflection;
 pub(crate) mod registry;
@@ -386,7 +387,7 @@ impl Walker<'_> {
         let rule = match self.zone(field) {
             Zone::Nowhere | Zone::Socket => return,
             Zone::Disk => &file_rules::DISK,
-            Zone::Unknown if path::starts_python(&field.text) => &file_rules::WRITE_WIRING,
+            Zone::Unknown if path::starts_program(&field.text) => &file_rules::WRITE_WIRING,
             Zone::Persistence => &file_rules::WRITE_WIRING,
             Zone::System if path::is_temporary(&absolute(&field.text, &self.state.cwd)) => {
                 &file_rules::WRITE

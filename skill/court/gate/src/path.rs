@@ -7,7 +7,9 @@ mod zone;
 
 pub(crate) use names::other_name;
 pub(crate) use secret::{is_secret, is_secret_word};
-pub(crate) use wiring::{holds_records, holds_wiring, is_persistence, is_record, starts_python};
+pub(crate) use wiring::{
+    holds_records, holds_wiring, is_persistence, is_record, starts_program, starts_python,
+};
 pub(crate) use zone::{Zone, is_temporary, zone_of};
 
 use crate::field::UNKNOWN;

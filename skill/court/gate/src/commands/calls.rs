@@ -43,7 +43,7 @@ pub(super) const EXECUTES: &[&str] = texts!(
      shell-command@call-process@start-process@Process::Command@Command::new@exec.Command@\
      Runtime.getRuntime@ProcessBuilder@Deno.Command@Deno.run@Bun.spawn@Bun.$@run(`@shell @\
      commands.getoutput@getline@|&@os:cmd@System.cmd@syscall@fork(@launchPath@executableURL@\
-     Process.Start@Process.run@Process.spawn@executeShell@spawnProcess@execCmd@execShellCmd@\
+     Process.Start@StartInfo@Process.run@Process.spawn@executeShell@spawnProcess@execCmd@execShellCmd@\
      startProcess@Child.init@Child.run@execute_command_line@ExecuteProcess@fpSystem@fpExec@\
      ShellExecute@RunCommand@TProcess@OS_Lib@\"SYSTEM\"@Process.start(@spawn_command_line@\
      g_spawn@Unix.exec@Unix.create_process@Unix.open_process@rawSystem@readProcess@\

@@ -2,7 +2,7 @@
 
 use super::acts::{Act, Also, Pick};
 use super::entry::When::{All, Always, Any, Not, Operand, Test, Value, Verbs, Word};
-use super::entry::{Case, Command, Given, READS, Said};
+use super::entry::{Case, Command, Given, READS, Said, lists};
 use super::words::words;
 use crate::rules::{execution, infrastructure as rules, network, secrets};
 use crate::shell::Walker;
@@ -261,7 +261,7 @@ pub(super) const COMMANDS: &[Command] = &[
     ),
     Command::said(
         words!(
-            "gcloud az doctl fly flyctl netlify wrangler firebase linode-cli hcloud scw oci \
+            "gcloud az openstack doctl fly flyctl netlify wrangler firebase linode-cli hcloud scw oci \
              ibmcloud eb s3cmd mc stripe vault consul nomad etcdctl rabbitmqctl nats confluent \
              ovhcloud exo cf render databricks fastly ldcli unleash circleci apigeecli azcopy \
              newrelic modal kamal splunk snow turso neonctl pscale koyeb northflank temporal \
@@ -278,11 +278,13 @@ pub(super) const COMMANDS: &[Command] = &[
                 "status",
                 "instances list",
                 "instances delete x --dry-run",
+                "compute firewall-rules list",
                 "deploy rollouts list",
             ],
             &[
                 "delete prod",
                 "instances delete prod",
+                "compute firewall-rules create x --source-ranges=0.0.0.0/0",
                 "iam service-accounts keys create k",
                 "projects add-iam-policy-binding x",
                 "sql instances delete x",
@@ -357,6 +359,7 @@ const ACTS: &[Case] = &[Case(
         ),
         Test(acts),
         Test(grants),
+        Test(opens),
         // Calls of an interface by hand, but for queries.
         All(&[
             Any(&[Verbs("api|rest"), Operand(6, "invoke")]),
@@ -413,6 +416,27 @@ fn acts(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
             })
             || verb.rsplit_once(':').is_some_and(|(_, tail)| DESTROYS.contains(&tail))
     })
+}
+
+/// A change of what may reach a service: of a firewall, or with an address that stands for all.
+fn opens(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    const GUARDS: &str = "firewall firewalls firewall-rule firewall-rules firewall-policies nsg security-group \
+                          security-groups security-list network-acl authorized-networks";
+    const MAKES: &str = "create add update patch set put edit insert add-rule add-rules rules-update rule-create \
+                         allow authorize apply-to-resource delete-rule set-permission";
+    let verbs = || given.operands.iter().take(6).map(|verb| verb.text.as_str());
+    let changes = verbs().any(|verb| lists(MAKES, verb));
+    let guards = verbs().any(|verb| lists(GUARDS, verb));
+    let mut words = given.words.iter().skip(1).map(|word| word.text.as_str());
+    let to_all = words.any(|word| {
+        word.contains("0.0.0.0/0")
+            || word.contains("::/0")
+            || lists("*allUsers *allAuthenticatedUsers --allow-unauthenticated", word)
+    });
+    let option = |name: &str| super::options::value(given.words, &[name]);
+    let public = option("--allow-blob-public-access") == Some("true")
+        || matches!(option("--public-access"), Some("blob" | "container"));
+    changes && (guards || to_all || public)
 }
 
 /// Verbs that give somebody rights or a new secret, by what they are about: `keys create`, `role assignment create`.

@@ -3,6 +3,7 @@
 use super::acts::{Act, Also, Pick};
 use super::entry::When::{All, Always, Any, Not, Operands, Test, Verbs, Word};
 use super::entry::{Case, Command, Given, READS, Said};
+use super::names::is_production;
 use super::words::words;
 use crate::rules::{execution, infrastructure as rules, network, secrets};
 use crate::shell::Walker;
@@ -17,6 +18,7 @@ pub(super) const COMMANDS: &[Command] = &[
                 "get pods",
                 "config view",
                 "config set-context --current --namespace=a",
+                "config use-context kind-dev",
                 "get secrets",
                 "cp a:/x out",
                 "rollout status deploy/a",
@@ -30,7 +32,8 @@ pub(super) const COMMANDS: &[Command] = &[
                 "delete ns prod",
                 "get secret x -o yaml",
                 "config view --raw",
-                "config use-context x",
+                "config use-context prod-eu",
+                "config use-context \u{e000}",
                 "exec pod -- sh",
                 "exec pod -- rm -rf /srv/data",
                 "debug pod -- ls",
@@ -119,6 +122,11 @@ fn is_dry(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
     dry && words.iter().all(|word| word.is_known() && !word.glob)
 }
 
+/// The context is not known, or its name says that others work with it.
+fn to_production(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    given.operands.get(2).is_none_or(|name| !name.is_known() || is_production(&name.text))
+}
+
 const CLUSTER_VALUED: &[&str] = words!(
     "-n --namespace --context --kubeconfig -o --output -l --selector -f --filename -c --container \
      --cluster --user -s --server --as --kube-context --cache-dir --description \
@@ -159,10 +167,13 @@ const CLUSTER_CASES: &[Case] = &[
     Case(All(&[Verbs("cp *:* *"), Not(&Verbs("cp * *:*"))]), &execution::COMMAND),
     // Where one looks, not what one may do.
     Case(
-        All(&[
-            Verbs("config set-context"),
-            Word("--current"),
-            Not(&Word("--user* --cluster* --kubeconfig*")),
+        Any(&[
+            All(&[
+                Verbs("config set-context"),
+                Word("--current"),
+                Not(&Word("--user* --cluster* --kubeconfig*")),
+            ]),
+            All(&[Verbs("config use-context *"), Not(&Test(to_production))]),
         ]),
         &execution::COMMAND,
     ),

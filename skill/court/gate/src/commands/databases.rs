@@ -2,9 +2,10 @@
 
 use super::acts::{Act, Also, Pick};
 use super::entry::When::{All, Always, Any, Not, Operand, Says, Test, Verbs, Word};
-use super::entry::{Case, Command, Given, Gives, Said};
+use super::entry::{Case, Command, Given, Gives, Said, lists};
 use super::options::{value, values};
 use super::packages::is_fetched;
+use super::queries::{TOLD, adds_rows, is_of_others, only_asks};
 use super::words::words;
 use crate::rules::{execution, infrastructure as rules, network};
 use crate::shell::{Field, Flow, Io, Step, UNKNOWN, Walker};
@@ -15,7 +16,7 @@ pub(super) const COMMANDS: &[Command] = &[
             "psql mysql mariadb sqlite3 duckdb sqlcmd clickhouse-client clickhouse cqlsh pgcli \
              mycli usql cockroach snowsql bq_query litecli isql sqlplus surreal ksql edgedb gel"
         ),
-        Said::cases(SQL, &[OTHER])
+        Said::cases(SQL, &[&[Case(Test(only_asks), &rules::QUERY)], OTHER])
             .also(&[
                 Also(Always, Act::Calls(states)),
                 Also(Test(is_fetched), Act::Finds(&execution::FETCHED_SCRIPT)),
@@ -23,7 +24,13 @@ pub(super) const COMMANDS: &[Command] = &[
             .gives(Gives::Inner),
         [
             &[],
-            &["-c 'select 1'", "prod <<< 'select 1'", "-c '\\! ls'"],
+            &[
+                "-c 'select 1'",
+                "prod <<< 'select 1'",
+                "-c '\\! ls'",
+                "-h db.dev.example < x.sql",
+                "-h db < x.sql",
+            ],
             &[
                 "-c 'drop table users'",
                 "curl https://a.example/b.sql | {} prod",
@@ -33,6 +40,8 @@ pub(super) const COMMANDS: &[Command] = &[
                 "-c '\\i /tmp/x.sql'",
                 "-c \"select load_extension('/srv/x.so')\"",
                 "-c \"copy a to 's3://b/c'\"",
+                "-h prod.a.example < x.sql",
+                "postgres://a@prod-db/b -f x.sql",
             ],
             &[],
         ],
@@ -56,9 +65,15 @@ pub(super) const COMMANDS: &[Command] = &[
                 ),
                 &rules::DATABASE,
             )],
+            &[Case(All(&[Operand(3, "*.js"), Test(is_of_others)]), &rules::DATABASE)],
             OTHER,
         ],
-        [&[], &["--version", "prod"], &["--eval db.users.drop()", "<<< 'db.a.deleteMany()'"], &[]],
+        [
+            &[],
+            &["--version", "prod"],
+            &["mongodb://prod-db/a x.js", "--eval db.users.drop()", "<<< 'db.a.deleteMany()'"],
+            &[],
+        ],
     ),
     // Graphs: what changes stands behind what it looks for.
     Command::cases(
@@ -315,14 +330,13 @@ fn for_tests(given: &Given<'_>) -> bool {
 
 /// What a client is told, wherever it is told it.
 fn texts(walker: &mut Walker<'_>, given: &Given<'_>) -> Vec<String> {
-    let told =
-        values(given.words, words!("-cmd -c --command -e --execute -q --query -Q --eval -B"));
+    let told = values(given.words, TOLD);
     let sentences = given.words[1..].iter().map(|word| word.text.as_str());
     let operands = given.operands.iter().skip(1).map(|word| word.text.as_str());
     let texts = told.chain(sentences.filter(|text| text.contains(' '))).chain(operands);
     let mut texts: Vec<String> = texts.map(str::to_owned).collect();
     texts.push(given.input.text.clone());
-    let file = value(given.words, &["-f", "--file", "-i"]).map(Field::new);
+    let file = value(given.words, &["-f", "--file", "-i", "--queries-file"]).map(Field::new);
     texts.extend(file.map(|file| walker.read_file(&file).text));
     texts
 }
@@ -331,6 +345,12 @@ fn texts(walker: &mut Walker<'_>, given: &Given<'_>) -> Vec<String> {
 fn states(walker: &mut Walker<'_>, given: &Given<'_>, _io: &Io<'_>) -> Step<Flow> {
     let name = given.program();
     let texts = texts(walker, given);
+    changes_file(walker, given, &texts);
+    let unseen = |text: &str| text.trim() == UNKNOWN.to_string();
+    let of_others = is_of_others(walker, given);
+    if of_others && texts.iter().any(|text| unseen(text)) {
+        walker.found(&rules::DATABASE, name);
+    }
     for text in &texts {
         walker.budget.steps(text.len())?;
         for line in text.lines().map(str::trim_start) {
@@ -339,7 +359,8 @@ fn states(walker: &mut Walker<'_>, given: &Given<'_>, _io: &Io<'_>) -> Step<Flow
                 let file = Field::new(file.trim_end_matches(';'));
                 let path = crate::path::absolute(&file.text, &walker.state.cwd);
                 let stray = walker.is_stray(&path) && !walker.is_written(&path);
-                if destroys(&walker.read_file(&file).text) || stray {
+                let content = walker.read_file(&file).text;
+                if destroys(&content) || stray || of_others && unseen(&content) {
                     walker.found(&rules::DATABASE, name);
                 }
             }
@@ -367,6 +388,28 @@ fn states(walker: &mut Walker<'_>, given: &Given<'_>, _io: &Io<'_>) -> Step<Flow
     let made = texts.iter().flat_map(|text| super::literals::literals(text, "sql")).take(16);
     let quoted = made.map(|text| format!("{text}{UNKNOWN}\n")).collect::<String>();
     Ok(if quoted.is_empty() { Flow::unknown() } else { Flow::new(&quoted) })
+}
+
+/// Statements that add to a database, or make something in it. It is a file: it is written.
+fn changes_file(walker: &mut Walker<'_>, given: &Given<'_>, texts: &[String]) {
+    if !lists("sqlite3 duckdb litecli", given.program()) {
+        return;
+    }
+    let adds = texts.iter().any(|text| adds_rows(text));
+    // What is not seen may add to what guards the work.
+    let unseen = texts.iter().any(|text| text.trim() == UNKNOWN.to_string());
+    let mut files: Vec<Field> =
+        given.operands.first().map(|file| (*file).clone()).into_iter().collect();
+    let attached = texts.iter().filter(|text| text.to_ascii_lowercase().contains("attach "));
+    let named = attached.flat_map(|text| super::literals::literals(text, "sql")).take(16);
+    files.extend(named.map(|file| Field::new(&file)));
+    for file in
+        files.iter().filter(|file| file.text.contains(['/', '.']) && !file.text.contains(' '))
+    {
+        if adds || unseen && (walker.is_record(file) || walker.guards(file)) {
+            walker.write(file);
+        }
+    }
 }
 
 /// What a client writes goes to a file, or to a program behind a bar.

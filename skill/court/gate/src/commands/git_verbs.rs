@@ -6,7 +6,7 @@ use super::entry::{Case, Given, READS, When, case, lists};
 use super::options::{has, has_word, operands};
 use super::words::words;
 use crate::path::Zone;
-use crate::rules::{Rule, files as file_rules, network, repository as rules, secrets};
+use crate::rules::{Rule, execution, files as file_rules, network, repository as rules, secrets};
 use crate::shell::{Field, Flow, UNKNOWN, Walker};
 
 /// What applies to a subcommand, by its words; nothing of it holds for ordinary work.
@@ -266,6 +266,10 @@ pub(super) fn push(walker: &mut Walker<'_>, words: &[Field]) -> Option<&'static 
     let forced = forced && (!leased || hard || shared);
     if refs || forced {
         return Some(&rules::GIT_REWRITE_REMOTE);
+    }
+    // What is checked before a push is not checked, on the branch of all.
+    if shared && has_word(words, &["--no-verify"]) {
+        return Some(&execution::GUARD_OFF);
     }
     let elsewhere = rest.first().is_some_and(|remote| {
         remote.text.contains("://")

@@ -176,6 +176,45 @@ pub(super) const COMMANDS: &[Command] = &[
         &[ASKS, &[Case(Word("--assess -a --status --disable-status"), READS)], ELSE],
         [&["--status", "--version"], &[], &["--master-disable", ""], &[]],
     ),
+    // What was downloaded is no longer asked about.
+    Command::cases(
+        words!("xattr"),
+        &[],
+        &[&[
+            Case(Test(lifts_quarantine), &execution::GUARD_OFF),
+            Case(Always, &execution::COMMAND),
+        ]],
+        [
+            &[],
+            &["", "-l a", "-p com.apple.quarantine a", "-d com.apple.metadata a"],
+            &["-d com.apple.quarantine a", "-dr com.apple.quarantine a", "-cr a", "-c a"],
+            &[],
+        ],
+    ),
+    Command::cases(
+        words!("apparmor_parser"),
+        VALUED,
+        &[&[
+            Case(Any(&[Option('R', "remove"), Option('C', "Complain")]), &execution::GUARD_OFF),
+            Case(Always, &execution::COMMAND),
+        ]],
+        [&[], &["-Q a", "-r a"], &["-R a", "--remove a"], &[]],
+    ),
+    Command::cases(
+        words!("aa-complain aa-disable aa-teardown"),
+        &[],
+        &[ASKS, &[Case(Always, &execution::GUARD_OFF)]],
+        [&["--version"], &[], &["/usr/bin/a", ""], &[]],
+    ),
+    Command::cases(
+        words!("semanage"),
+        &[],
+        &[&[
+            Case(All(&[Verbs("permissive"), Word("-a --add")]), &execution::GUARD_OFF),
+            Case(Always, &execution::COMMAND),
+        ]],
+        [&[], &["permissive -l", "port -l"], &["permissive -a httpd_t"], &[]],
+    ),
     Command::cases(
         words!("dscl"),
         VALUED,
@@ -285,6 +324,15 @@ pub(super) const COMMANDS: &[Command] = &[
         [&["", "8080/tcp"], &["-k 8080/tcp"], &["-k 22/tcp", "-k -m /srv"], &[]],
     ),
 ];
+
+/// The mark of a download is taken away, or all marks are.
+fn lifts_quarantine(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    let letter = |letter: char| {
+        given.words[1..].iter().any(|word| word.is_option() && word.text.contains(letter))
+    };
+    let marked = given.words.iter().any(|word| word.text == "com.apple.quarantine");
+    letter('c') || (letter('d') || letter('w')) && marked
+}
 
 /// A port is named that every user may open: `3000/tcp`.
 fn one_port(_walker: &Walker<'_>, given: &Given<'_>) -> bool {

@@ -293,6 +293,7 @@ pub(super) const COMMANDS: &[Command] = &[
                 ),
                 Case(
                     Any(&[
+                        Word("--no-quarantine"),
                         All(&[
                             Verbs("uninstall|remove|rm"),
                             Word("--force -f --zap --ignore-dependencies"),

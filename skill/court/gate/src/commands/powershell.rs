@@ -30,7 +30,7 @@ const CHANGES: &[&str] = words!(
      new-netfirewallrule remove-netfirewallrule disable-netfirewallrule new-service set-service \
      remove-service new-localuser set-localuser remove-localuser add-localgroupmember \
      disable-computerrestore enable-psremoting unregister-scheduledtask set-scheduledtask \
-     disable-scheduledtask disable-windowsoptionalfeature uninstall-windowsfeature set-acl"
+     disable-scheduledtask disable-windowsoptionalfeature uninstall-windowsfeature set-acl unblock-file"
 );
 
 /// Methods of .NET that delete or overwrite, as they are called.

@@ -91,8 +91,29 @@ pub(super) const COMMANDS: &[Command] = &[
             &[],
         ],
     ),
+    // Tools of one's own work, by their names.
     Command::said(
-        words!("killall skill xkill killall5 slay"),
+        words!("killall"),
+        Said::cases(
+            NAMED,
+            &[
+                ASKS,
+                &[
+                    Case(Test(names_tools), &execution::PROCESS),
+                    Case(Always, &execution::PROCESS_ALL),
+                ],
+            ],
+        )
+        .gives(Gives::Nothing),
+        [
+            &["-l", "-0 x"],
+            &["vite", "-9 webpack esbuild"],
+            &["-9 node", "vite node", "-u dev vite", "-r v", ""],
+            &[],
+        ],
+    ),
+    Command::said(
+        words!("skill xkill killall5 slay"),
         Said::cases(NAMED, &[ASKS, &[Case(Always, &execution::PROCESS_ALL)]]).gives(Gives::Nothing),
         [&["-l", "-0 x"], &[], &["-9 node", "vite"], &[]],
     ),
@@ -127,6 +148,18 @@ fn ends_unknown(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
     any("1")
         || words.iter().skip(1).any(|word| lists("-1 0", &word.text))
         || unknown && any("-9 -KILL -SIGKILL -kill 9 KILL SIGKILL -STOP -SIGSTOP -19")
+}
+
+/// Nothing is named but tools that a developer starts and ends all day.
+fn names_tools(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
+    const TOOLS: &str = "vite webpack webpack-dev-server esbuild rollup parcel turbo next-server nodemon tsx ts-node \
+                         tsserver jest vitest storybook metro expo wrangler uvicorn gunicorn flask celery hugo jekyll \
+                         puma air cargo-watch trunk gopls rust-analyzer pyright chromedriver geckodriver firebase";
+    let plain = |word: &&Field| {
+        lists("-q -w -I -e -v -9 -15 -2 -1 -KILL -TERM -INT -HUP -s --signal", &word.text)
+    };
+    let told = given.words[1..].iter().filter(|word| word.is_option()).all(|word| plain(&word));
+    told && !given.operands.is_empty() && given.operands.iter().all(|name| lists(TOOLS, &name.text))
 }
 
 fn is_generic(name: &str) -> bool {

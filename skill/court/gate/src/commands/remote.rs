@@ -191,7 +191,11 @@ fn ssh(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow> {
     }
     // A look at another machine is no more than a look at this one.
     let only_forwards = at + 1 >= words.len() && forwards(&words[..at.min(words.len())]);
-    let quiet = walker.findings[before.min(walker.findings.len())..].iter().all(looks);
+    let new = &walker.findings[before.min(walker.findings.len())..];
+    // Who asks a database is often another user there.
+    let asks = new.iter().any(|found| found.rule.id == "database.query");
+    let quiet =
+        new.iter().all(|found| looks(found) || asks && found.rule.id == "command.privilege");
     let only_reads = quiet
         && at + 1 < words.len()
         && !text.contains(UNKNOWN)
@@ -216,6 +220,7 @@ fn looks(found: &Finding) -> bool {
     let program = found.what.split(' ').next().unwrap_or_default();
     match found.rule.id {
         "network.fetch" => !found.what.contains("://") || is_local(&found.what),
+        "database.query" => true,
         "command.other" => lists("systemctl service supervisorctl kubectl pm2", program),
         _ => false,
     }

@@ -79,12 +79,53 @@ pub(super) const COMMANDS: &[Command] = &[
     ),
     Command::cases(
         words!(
-            "secret-tool keyring pass gopass bw lpass ansible-vault gcore procdump keychain \
+            "secret-tool keyring pass gopass lpass ansible-vault gcore procdump keychain \
              kwallet-query sops age aws-okta"
         ),
         &[],
         &[HARMLESS, &[SHOWN]],
         [&[], &["list", "--version", ""], &["show prod", "-d x"], &[]],
+    ),
+    // What they list is shown with it.
+    Command::cases(
+        words!("bw"),
+        words!("--session --search --folderid --collectionid --organizationid --url"),
+        &[&[
+            Case(
+                Any(&[
+                    Not(&Word("*")),
+                    Word("--version --help"),
+                    Verbs("status|sync|lock|generate|encode|update"),
+                    All(&[Verbs("list"), Not(&Verbs("list items"))]),
+                ]),
+                &execution::COMMAND,
+            ),
+            SHOWN,
+        ]],
+        [
+            &[],
+            &["list", "list folders", "--version", "", "sync"],
+            &["get password x", "list items", "export", "show prod"],
+            &[],
+        ],
+    ),
+    Command::told(
+        words!("rbw dcli pass-cli keeper bws kpcli nordpass enpasscli"),
+        &[],
+        &[&[
+            Case(
+                All(&[
+                    Verbs(
+                        "get|code|password|p|otp|note|read|inject|exec|run|view|show|export|clip, \
+                         item|items|secret|secrets|login get|view|list|show|export",
+                    ),
+                    Not(&Word("--help")),
+                ]),
+                &secrets::SHOW,
+            ),
+            OTHER,
+        ]],
+        [&[], &["list", "sync", "status"], &["get x", "item view x", "secret list", "export"], &[]],
     ),
     Command::cases(
         words!("teller chamber"),
@@ -139,6 +180,18 @@ fn shows_environment(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
     given.words.get(1).is_some_and(|letters| {
         letters.text.contains('e') && letters.text.bytes().all(|byte| byte.is_ascii_lowercase())
     })
+}
+
+/// Whether a name tells that no secret is behind it: `lb_dns_name`.
+pub(super) fn is_plain_name(name: &str) -> bool {
+    const TELLING: &[&str] = words!(
+        "PASS PWD SECRET TOKEN KEY CRED AUTH PRIVATE CERT PEM DSN CONN CONFIG DATABASE DB_UR SALT LICEN SIGN \
+         WEBHOOK ADMIN LOGIN SENSITIVE HASH SAS"
+    );
+    let upper = name.to_ascii_uppercase();
+    name.starts_with(|each: char| each.is_ascii_alphabetic())
+        && name.bytes().all(|each| each.is_ascii_alphanumeric() || b"_-".contains(&each))
+        && !TELLING.iter().any(|word| upper.contains(word))
 }
 
 /// Whether a program shows no more of a file than names, or changes it without showing it: `cut -d= -f1 .env`.
@@ -216,6 +269,33 @@ impl Walker<'_> {
                 let host = word.text.trim_start_matches("https://").split('/').next();
                 host.is_some_and(|host| lists(REGISTRIES, host))
             })
+    }
+
+    /// Whether a filter of JSON lets only names through, or fields by names that tell of no secret: `jq -r .url.value`.
+    pub(crate) fn picks_harmless(words: &[Field]) -> bool {
+        let program = words.first().map_or("", |word| crate::path::name(&word.text));
+        let told = operands(words, &["--indent"]);
+        let [script] = told.as_slice() else { return false };
+        let shapes = words[1..].iter().filter(|word| word.is_option());
+        let plain = shapes.map(|word| word.text.as_str()).all(|option| {
+            lists(
+                "-r -c -e -S -M -re -er -rc -cr --raw-output --compact-output --sort-keys",
+                option,
+            )
+        });
+        // A part below a field that is named, and no other field.
+        let named = |path: &str| {
+            let parts = path.trim().strip_prefix('.').map(|path| path.split('.'));
+            parts.is_some_and(|mut parts| {
+                let part = |part: &str| is_plain_name(part.trim_end_matches("[]"));
+                let first = parts.next().unwrap_or_default();
+                part(first) && !matches!(first, "value" | "outputs") && parts.all(part)
+            })
+        };
+        lists("jq gojq jaq", program)
+            && plain
+            && (lists("keys keys[] length keys_unsorted", script.text.trim())
+                || script.text.split(',').all(named))
     }
 
     /// Whether a filter lets only variables through whose names are harmless: `grep NODE_ENV`.

@@ -274,7 +274,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command::told(
         words!(
             "Set-ExecutionPolicy Set-MpPreference Add-MpPreference Stop-Computer Disable-NetAdapter \
-                Remove-ADUser Remove-LocalUser Clear-EventLog Stop-Service Set-NetFirewallProfile"
+                Remove-ADUser Remove-LocalUser Clear-EventLog Stop-Service Set-NetFirewallProfile Unblock-File"
         ),
         &[],
         &[&[Case(Always, &execution::SYSTEM)]],

@@ -44,6 +44,7 @@ pub(super) const COMMANDS: &[Command] = &[
                 "inspect -f {{.Config.Env}} x",
                 "run --privileged x",
                 "run --cap-add sys_admin --pid host x",
+                "run -d --restart=always --network host x",
                 "run -v /:/host x",
                 "run --mount type=bind,source=/etc,target=/x x",
                 "exec x rm -rf /srv/data",
@@ -217,6 +218,11 @@ const ESCAPES: &[&[Case]] = &[&[Case(
     Any(&[
         All(&[Part("--privileged"), Not(&Word("--privileged=false"))]),
         Value(&["--pid", "--ipc", "--userns"], "host"),
+        // It has the machine's network, and starts with it.
+        All(&[
+            Value(&["--network", "--net"], "host"),
+            Value(&["--restart"], "always unless-stopped on-failure*"),
+        ]),
         Value(&["--cap-add"], "ALL SYS_ADMIN SYS_PTRACE CAP_SYS_ADMIN SYS_MODULE"),
         Value(&["--security-opt"], "*unconfined*"),
         Value(&["--device"], "/dev/sd* /dev/nvme* /dev/mem*"),

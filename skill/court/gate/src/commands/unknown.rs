@@ -4,6 +4,7 @@
 
 mod addresses;
 mod meanings;
+mod openings;
 mod orders;
 mod protections;
 #[cfg(test)]
@@ -80,6 +81,7 @@ impl Walker<'_> {
         self.suffixes(words, io)?;
         self.destructive_words(name, words);
         self.orders(name, words, io);
+        self.lets_in(name, words, io);
         self.switches_off(name, words);
         self.deletes_by_options(name, words);
         let fetched = self.told_addresses(name, words, io);

@@ -141,7 +141,11 @@ impl Walker<'_> {
             "sh" | "bash" | "do" => self.payload(content, path, &Flow::unknown()).map(drop),
             // There a session or a context runs programs.
             "py" if matches!(file, "noxfile.py" | "tasks.py" | "fabfile.py") => {
-                let content = content.replace(".run(", ".subprocess(");
+                // A list of words, or one text.
+                let content = content
+                    .replace(".run_always(", ".run(")
+                    .replace(".run_install(", ".run(")
+                    .replace(".run(", ".subprocess([");
                 self.code("python", &content, evidence)
             }
             // There actions are texts.

@@ -193,6 +193,21 @@ pub(crate) fn starts_python(path: &str) -> bool {
     matches!(name(path), "usercustomize.py" | "sitecustomize.py") || extension(path) == "pth"
 }
 
+/// Files that a shell or Python reads at each start, in whatever folder that is not known.
+pub(crate) fn starts_program(path: &str) -> bool {
+    const OF_SHELLS: &[&str] = &[
+        ".zshrc",
+        ".zshenv",
+        ".zprofile",
+        ".zlogin",
+        ".bashrc",
+        ".bash_profile",
+        ".bash_login",
+        ".bash_aliases",
+    ];
+    starts_python(path) || OF_SHELLS.contains(&name(path))
+}
+
 /// What of a path is below a folder; empty outside of it.
 fn inside<'a>(path: &'a str, folder: &str) -> &'a str {
     if within(path, folder) {

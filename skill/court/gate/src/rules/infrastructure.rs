@@ -13,6 +13,7 @@ pub(crate) const PLAN: Rule =
     Rule::l2("infrastructure.apply", "Infrastructure is changed or destroyed.");
 pub(crate) const DATABASE: Rule =
     Rule::l2("database.destroy", "Data in a database is deleted or changed.");
+pub(crate) const QUERY: Rule = Rule::l1("database.query", "A database is only asked.");
 pub(crate) const PUBLISH: Rule =
     Rule::l2("package.publish", "Something is published, withdrawn or released.");
 pub(crate) const FOREIGN_PACKAGE: Rule =
@@ -28,6 +29,7 @@ pub(super) const ALL: &[&Rule] = &[
     &CLOUD,
     &PLAN,
     &DATABASE,
+    &QUERY,
     &PUBLISH,
     &FOREIGN_PACKAGE,
     &SYSTEM_PACKAGE,

@@ -204,6 +204,22 @@ impl<'a> Walker<'a> {
             flow.taint.secret = false;
             return Ok(());
         }
+        let output = |found: &Finding| {
+            found.rule.id == "secret.show" && found.what.split(' ').nth(1) == Some("output")
+        };
+        let new = &self.findings[before.min(self.findings.len())..];
+        if let [Command { kind: Kind::Simple(simple), .. }, ..] = next
+            && new.iter().any(output)
+            && Self::picks_harmless(&self.expand_all(&simple.words)?)
+        {
+            let mut index = 0;
+            self.findings.retain(|found| {
+                index += 1;
+                index <= before || !output(found)
+            });
+            flow.taint.secret = false;
+            return Ok(());
+        }
         let new = &self.findings[before.min(self.findings.len())..];
         if !new.iter().any(shown) {
             return Ok(());

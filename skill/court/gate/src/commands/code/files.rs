@@ -50,6 +50,20 @@ const WRITES: &[&str] = &[
     "appendFile",
 ];
 
+/// Calls that open a database that is a file.
+const DATABASES: &[&str] = &[
+    "sqlite3.connect(",
+    "duckdb.connect(",
+    "new Database(",
+    "DatabaseSync(",
+    "SQLite3::Database",
+    "sqlite:",
+    "SQLite3(",
+    "better-sqlite3",
+    "node:sqlite",
+    "bun:sqlite",
+];
+
 /// Calls that delete a folder with all that is in it.
 const TREES: &[&str] = &[
     "rmtree(",
@@ -258,8 +272,25 @@ impl Walker<'_> {
         }
     }
 
+    /// Databases that are files, and get rows or tables.
+    fn fills(&mut self, code: &str, texts: &[String]) {
+        if !DATABASES.iter().any(|call| code.contains(call)) {
+            return;
+        }
+        let adds = |text: &String| {
+            let first = text.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
+            matches!(first.as_str(), "insert" | "create" | "replace" | "update" | "delete" | "drop")
+        };
+        if texts.iter().any(adds) {
+            for text in texts.iter().filter(|text| is_path(text) && !text.contains(' ')) {
+                self.write(&Field::new(&self.home_path(code, text)));
+            }
+        }
+    }
+
     /// Files that code opens for writing.
     pub(super) fn overwrites(&mut self, code: &str, texts: &[String]) {
+        self.fills(code, texts);
         if !OPENS.iter().any(|call| code.contains(call))
             || !WRITES.iter().any(|mode| code.contains(mode))
         {

@@ -24,6 +24,9 @@ const LISTS: &[&str] = &[
     "commandLine",
 ];
 
+/// Calls that split the text behind the program's into its words.
+const SPLITS: &[&str] = &["Process.Start", "ProcessStartInfo", "StartInfo"];
+
 /// Calls that start a program whatever they are given.
 const CERTAIN: &[&str] = &[
     "os.system",
@@ -148,6 +151,11 @@ impl Walker<'_> {
             let told = texts.get(start + 1).and_then(|told| told.strip_prefix("-c "));
             if let Some(told) = told.filter(|_| super::super::shells::is_shell(program)) {
                 self.try_shell(told.trim().trim_matches(['"', '\'']))?;
+            }
+            // `Process.Start("rm", "-rf a")`.
+            let told = texts.get(start + 1).filter(|told| told.contains(' '));
+            if let Some(told) = told.filter(|_| code.has(SPLITS)) {
+                self.try_shell(&format!("{} {told}", texts[start]))?;
             }
             self.run(&words, &Io { stdin: &Flow::default() })?;
         }

@@ -46,7 +46,7 @@ const UNCHECKED: &[&str] = words!(
     "--insecure --no-verify-ssl --no-check-certificate --no-gpg-check --nogpgcheck --no-gpg-checks \
      --allow-unauthenticated --allow-untrusted --skip-verify --skip-verification --no-verify \
      --no-signature-check --skip-signature-check --trusted-host --no-ssl-verify --no-check-gpg \
-     --skip-checksum --no-checksum --force-yes"
+     --skip-checksum --no-checksum --force-yes --no-quarantine"
 );
 
 /// Verbs that install.

@@ -93,8 +93,13 @@ const TOLD: &[(&str, &[&str], &[&str])] = &[
     ),
     (
         "secret.show",
-        &["x get-secret-value --name a", "x secrets get prod", "x item 4 --reveal"],
-        &["x secrets list", "x get value"],
+        &[
+            "x get-secret-value --name a",
+            "x secrets get prod",
+            "x item 4 --reveal",
+            "x get password a",
+        ],
+        &["x secrets list", "x get value", "x set password"],
     ),
     (
         "command.guard-off",
