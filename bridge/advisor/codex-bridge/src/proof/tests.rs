@@ -160,7 +160,7 @@ fn the_documents_and_the_installer_name_the_tested_versions() {
     let short = least.strip_suffix(".0").unwrap();
     let install = format!("npm install -g @openai/codex@{pinned}");
     for (file, sentences) in [
-        ("README.md", [format!("Codex {short} is the least"), format!("{least} and {pinned}")]),
+        ("README.md", [format!("Codex {short} or newer"), format!("{least} and {pinned}")]),
         ("docs/OPERATIONS.md", [format!("{short} is the least"), install.clone()]),
         ("bridge/advisor/codex-bridge/src/checks.rs", [install, "codex.allow_unproven".to_owned()]),
         ("deploy/package.json", [format!("\"{pinned}\""), "@openai/codex".to_owned()]),
