@@ -80,7 +80,7 @@ impl Office {
 /// Follows the line of the first page to what waits, and decides it with the passphrase.
 async fn decide(session: &WindowSession, act: &str) {
     let first = page(session, "/").await;
-    assert!(first.contains("1 request waits for your decision"), "{first}");
+    assert!(first.contains("1 request is waiting for your decision"), "{first}");
     let place = between(&first, "href=\"/window/projects/", "\"");
     let place = format!("/window/projects/{place}");
     let shown = page(session, &place).await;

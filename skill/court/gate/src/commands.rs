@@ -40,6 +40,7 @@ mod git_settings;
 mod git_verbs;
 mod given;
 mod guests;
+mod hosts;
 mod images;
 mod implied;
 mod interpreters;

@@ -28,7 +28,7 @@ pub(super) const DESTROYS: &[&str] = texts!(
 pub(super) const HOMES: &[&str] = texts!(
     "homedir(@Path.home(@expanduser@process.env.HOME@UserHomeDir@Dir.home@$ENV{HOME}@\
      ENVIRON[\"HOME\"]@env.get(\"HOME\")@user_home@getHomeDir@get_env(\"HOME\")@fetch(\"HOME\")@fetch('HOME')@\
-     HomeDirectory@UserProfile@env::var(\"HOME\")@environment['HOME']@environment[\"HOME\"]@lookupEnv \"HOME\"@Sys.getenv(\"HOME\")@ENV['HOME']@ENV[\"HOME\"]@environ['HOME']@\
+     HomeDirectory@UserProfile@::var(\"HOME\")@environment['HOME']@environment[\"HOME\"]@lookupEnv \"HOME\"@Sys.getenv(\"HOME\")@ENV['HOME']@ENV[\"HOME\"]@environ['HOME']@\
      environ[\"HOME\"]@getenv(\"HOME\")@getenv('HOME')@$HOME@home_dir(@user.home"
 );
 
@@ -108,7 +108,7 @@ pub(super) const STORES: &[&str] = texts!(
 
 /// How one variable of the environment is asked for.
 pub(super) const REVEALS_ONE: &[&str] = texts!(
-    "ENV{@ENV[@ENV.fetch(@getenv(@Deno.env.get(@System.getenv(@env::var(@os.Getenv(@environ.get("
+    "ENV{@ENV[@ENV.fetch(@getenv(@Deno.env.get(@System.getenv(@::var(@os.Getenv(@environ.get("
 );
 
 /// Calls of C that delete, whose names other languages give to harmless ones.

@@ -3,7 +3,7 @@
 use super::acts::{Act, Also, Pick};
 use super::entry::When::{All, Always, Any, Not, Operands, Test, Verbs, Word};
 use super::entry::{Case, Command, Given, READS, Said};
-use super::names::is_production;
+use super::hosts::is_production;
 use super::words::words;
 use crate::rules::{execution, infrastructure as rules, network, secrets};
 use crate::shell::Walker;

@@ -250,7 +250,7 @@ impl Walker<'_> {
             "runScript",
             "exec(",
         ];
-        let remote = |text: &String| text.contains("://") && !super::network::is_local(text);
+        let remote = |text: &String| text.contains("://") && !super::hosts::is_local(text);
         if code.evidence == Evidence::Enough && code.texts.iter().any(remote) && code.has(INCLUDES)
         {
             self.found(&execution::FETCHED_SCRIPT, code.language);
@@ -265,7 +265,7 @@ impl Walker<'_> {
             && texts
                 .iter()
                 .filter(|text| text.contains("://"))
-                .all(|text| super::network::is_local(text));
+                .all(|text| super::hosts::is_local(text));
         let sends = code.has(SENDS) && !local;
         if texts.iter().any(|text| super::network::collects(text)) {
             self.found(&execution::CODE_NETWORK, call);

@@ -319,7 +319,7 @@ fn for_tests(given: &Given<'_>) -> bool {
     let first = given.operands.first().map(|word| word.text.as_str());
     let name = named.or(first).unwrap_or_default();
     let host = value(given.words, &["-h", "--host"]);
-    let near = |host: &str| host.starts_with('/') || super::network::is_local(host);
+    let near = |host: &str| host.starts_with('/') || super::hosts::is_local(host);
     let test = |part: &str| matches!(part, "test" | "tests" | "testing" | "e2e" | "scratch");
     let plain = name.len() < 64
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));

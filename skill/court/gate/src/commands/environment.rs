@@ -16,7 +16,7 @@ const UNKNOWN_VALUE: &str = "?";
 /// Whether packages come from a registry that is neither one of the usual ones nor here.
 fn is_foreign_registry(text: &str) -> bool {
     let usual = ["registry.npmjs.org", "registry.yarnpkg.com", "index.crates.io"];
-    !usual.iter().any(|host| text.contains(host)) && !super::network::is_local(text)
+    !usual.iter().any(|host| text.contains(host)) && !super::hosts::is_local(text)
 }
 
 /// Whether a variable of a route leads to another host than usual.
@@ -27,7 +27,7 @@ fn leads_elsewhere(upper: &str, text: &str) -> bool {
     } else {
         usual.contains(&text) || upper.ends_with("_PROXY") && is_near(text)
     };
-    !is_usual && !text.is_empty() && !super::network::is_local(text)
+    !is_usual && !text.is_empty() && !super::hosts::is_local(text)
 }
 
 impl Walker<'_> {

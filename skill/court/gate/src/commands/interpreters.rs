@@ -36,7 +36,7 @@ fn interpret(walker: &mut Walker<'_>, words: &[Field], io: &Io<'_>) -> Step<Flow
     if interpreter.language == "php"
         && let Some(address) = value(words, &["-S"]).map(str::to_owned)
     {
-        let local = super::network::is_local(&address) && !address.starts_with("0.0.0.0");
+        let local = super::hosts::is_local(&address) && !address.starts_with("0.0.0.0");
         walker.found(if local { &execution::COMMAND } else { &network::EXPOSE }, &address);
         return Ok(Flow::unknown());
     }
@@ -360,7 +360,7 @@ fn python_module(
             Ok(Flow::unknown())
         }
         "http.server" | "SimpleHTTPServer" | "CGIHTTPServer" | "pyftpdlib" | "twisted" => {
-            let near = |host: &str| super::network::is_local(host) && !host.starts_with("0.0.0.0");
+            let near = |host: &str| super::hosts::is_local(host) && !host.starts_with("0.0.0.0");
             let bound = value(rest, &["--bind", "-b"]).is_some_and(near);
             walker.found(if bound { &execution::COMMAND } else { &network::EXPOSE }, module);
             Ok(Flow::unknown())

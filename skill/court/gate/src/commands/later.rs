@@ -193,7 +193,7 @@ fn leads(line: &str) -> bool {
     (KEYS.contains(&key) || locks(key))
         && value.contains("://")
         && !USUAL.iter().any(|host| value.contains(host))
-        && !super::network::is_local(value.trim().trim_matches(['"', '\'']))
+        && !super::hosts::is_local(value.trim().trim_matches(['"', '\'']))
 }
 
 /// What a list of locked packages calls the address of one, also as a filter of `jq` names it.

@@ -55,16 +55,6 @@ pub(super) fn renamed(words: &[Field], name: &str) -> Vec<Field> {
     words
 }
 
-/// Whether the name of a machine, a database or a cluster says that others work with it.
-pub(super) fn is_production(name: &str) -> bool {
-    let mut parts = name.split(|each: char| !each.is_ascii_alphabetic());
-    parts.any(|part| {
-        ["prod", "production", "prd", "live", "primary", "master"]
-            .iter()
-            .any(|known| part.eq_ignore_ascii_case(known))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::{of_windows, plain};

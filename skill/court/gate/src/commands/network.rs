@@ -5,6 +5,7 @@ use super::entry::When::{
     self, All, Always, Any, Not, Operand, Option as Flag, Part, Says, Test, Value, Verbs, Word,
 };
 use super::entry::{Case, Command, Given, Gives, Said, lists};
+use super::hosts::is_local;
 use super::options::values;
 use super::words::words;
 use crate::judgement::Finding;
@@ -264,18 +265,6 @@ const FROM_CURL: &[Case] = &[
     Case(Any(&[SENDS, Test(fills_in)]), &network::SEND),
     Case(Always, &network::FETCH),
 ];
-
-/// Whether an address is on this machine.
-pub(super) fn is_local(url: &str) -> bool {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let host = rest.split(['/', '?']).next().unwrap_or_default();
-    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
-    let host =
-        if host.starts_with('[') { host } else { host.split(':').next().unwrap_or_default() };
-    matches!(host, "localhost" | "127.0.0.1" | "0.0.0.0" | "[::1]" | "::1" | "")
-        || host.ends_with(".localhost")
-        || host.starts_with("127.")
-}
 
 /// Hosts whose purpose is to keep what they are sent.
 const COLLECTORS: &[&str] = words!(

@@ -249,7 +249,7 @@ impl Walker<'_> {
         let foreign = |text: &str| {
             let mut hosts = text.split("://").skip(1);
             hosts.any(|rest| {
-                !super::later::is_usual(&format!("//{rest}")) && !super::network::is_local(rest)
+                !super::later::is_usual(&format!("//{rest}")) && !super::hosts::is_local(rest)
             })
         };
         let told = words[1..].iter().find(|word| foreign(&word.text));

@@ -2,8 +2,7 @@
 //! (see `databases`).
 
 use super::entry::{Given, lists};
-use super::names::is_production;
-use super::network::is_local;
+use super::hosts::{is_local, is_production};
 use super::options::values;
 use super::words::words;
 use crate::path::is_secret_word;

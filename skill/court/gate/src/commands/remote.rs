@@ -4,7 +4,7 @@ use super::acts::{Act, Also, Pick};
 use super::entry::When::{self, All, Always, Any, Not, Operands, Test, Verbs, Word};
 use super::entry::{Case, Command, Given, READS, Said, lists};
 use super::files::is_remote;
-use super::network::is_local;
+use super::hosts::is_local;
 use super::options::{first_operand, values};
 use super::words::words;
 use crate::judgement::{Extent, Finding};

@@ -71,7 +71,7 @@ pub(super) const COMMANDS: &[Command] = &[
 fn is_local(_walker: &Walker<'_>, given: &Given<'_>) -> bool {
     let hosts = words!("-a --host -H -i --interfaces --listen -l");
     value(given.words, hosts)
-        .is_some_and(|host| super::network::is_local(host) && !host.starts_with("0.0.0.0"))
+        .is_some_and(|host| super::hosts::is_local(host) && !host.starts_with("0.0.0.0"))
 }
 
 /// What is served lies in the project, or there is made.

@@ -2,7 +2,7 @@
 //! fetched into a file that is executed later. Absent: programs whose way of fetching has a row (see `downloads`,
 //! `transfers`).
 
-use crate::commands::network::is_local;
+use crate::commands::hosts::is_local;
 use crate::commands::words::words;
 use crate::judgement::Extent;
 use crate::rules::{environment, execution, infrastructure, network, secrets};

@@ -186,7 +186,7 @@ pub(super) fn is_service(text: &str) -> bool {
     scheme.len() < 24
         && scheme != "file"
         && !rest.starts_with('/')
-        && !crate::commands::network::is_local(text)
+        && !crate::commands::hosts::is_local(text)
 }
 
 /// `--keep-last 0`, `--older-than 0d`: nothing is kept.

@@ -189,7 +189,7 @@ impl<'w> Told<'w> {
     /// Where an option leads: to another host, to what is in use, to a release.
     fn target(&mut self, name: &str, value: &str) {
         let is_host = ELSEWHERE.contains(&name) && !value.is_empty();
-        let is_other = || !crate::commands::network::is_local(value);
+        let is_other = || !crate::commands::hosts::is_local(value);
         self.remote |= is_service(value) || is_host && is_other();
         self.production |= matches!(name, "prod" | "production" | "live") || is_production(value);
         self.deploys |= name == "network" && value == "mainnet" || deploys(value);
@@ -433,7 +433,7 @@ fn is_name(verb: &str) -> bool {
 
 /// Whether a word is an address, or a machine with a port.
 fn is_address(word: &Field) -> bool {
-    word.text.contains("://") || crate::commands::network::is_local(&word.text)
+    word.text.contains("://") || crate::commands::hosts::is_local(&word.text)
 }
 
 impl Walker<'_> {
