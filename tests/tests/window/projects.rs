@@ -337,7 +337,7 @@ async fn without_a_court_the_page_says_so() {
     install(built("bridge-under-test").unwrap(), &programs.join("codex-bridge")).unwrap();
     let daemon = builder.installed(&programs.join("codex-bridge")).start().await.unwrap();
     let page = Browser::signed_in(&daemon).await.page("/window/projects").await;
-    assert!(page.contains("could not be asked") && page.contains("install it beside"), "{page}");
+    assert!(page.contains("could not be run") && page.contains("install it beside"), "{page}");
     // One of another version, and one that never ends.
     for (script, why) in [
         ("#!/bin/sh\necho '{}'\n", "another version"),
