@@ -259,6 +259,10 @@ pub(crate) fn zone_of(path: &str, cwd: &str, context: &Context<'_>) -> Zone {
     let known = plain.split([UNKNOWN]).next().unwrap_or_default();
     let pattern = known.find(['*', '?', '[']);
     if known.len() == plain.len() && pattern.is_none() {
+        // As links they lead to what the judging process has there, not the command.
+        if NOWHERE.contains(&plain.as_str()) {
+            return Zone::Nowhere;
+        }
         let real = context.disk.resolve(&plain);
         return of_plain(real.as_deref().unwrap_or(&plain), context);
     }
