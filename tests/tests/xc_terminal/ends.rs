@@ -16,6 +16,8 @@ async fn ctrl_c_clears_the_input_then_saves_and_leaves() {
     let place = Place::with_turns([Turn::text("Hello.")]).await;
     let mut screen = place.start(&["hi"]);
     screen.wait(&["Hello.", "Ask something"]);
+    // Until the turn has ended, Ctrl+C interrupts it.
+    screen.wait_gone("Thinking...");
     screen.typed("some text");
     screen.wait(&["> some text"]);
     screen.typed("\x03");
