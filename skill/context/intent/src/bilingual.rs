@@ -55,8 +55,8 @@ pub(crate) fn things(text: &str) -> Vec<Vec<&'static str>> {
     found
 }
 
-/// The known terms of a text in order, each the longest that begins at its position. Nothing is looked up
-/// for a text without Chinese.
+/// The known terms of a text in order, each the longest that begins at its position. A term begins with a Chinese
+/// character, so nothing is looked up at any other.
 fn terms(text: &str, is_known: impl Fn(&str) -> bool) -> Vec<&str> {
     if !text.chars().any(is_cjk) {
         return Vec::new();
@@ -65,6 +65,10 @@ fn terms(text: &str, is_known: impl Fn(&str) -> bool) -> Vec<&str> {
     let mut found = Vec::new();
     let mut at = 0;
     while at + 2 < ends.len() {
+        if !text[ends[at]..].starts_with(is_cjk) {
+            at += 1;
+            continue;
+        }
         let lengths = (2..=MAX_LETTERS.min(ends.len() - 1 - at)).rev();
         let mut longest = lengths.map(|length| (length, &text[ends[at]..ends[at + length]]));
         match longest.find(|(_, term)| is_known(term)) {

@@ -1,5 +1,5 @@
 //! What a call of an agent would do, whatever the agent calls its tools, and what that is worth where it is no
-//! command of a shell. Absent: the names of a host's tools (see `tools`).
+//! command of a shell. Not here: the names of a host's tools (see `tools`).
 
 use crate::context::Context;
 use crate::judgement::{Extent, Finding, Judgement, Source, Target};

@@ -1,5 +1,5 @@
 //! Commands that a user allows although they need a review: patterns, and whether one covers a judgement. A pattern
-//! is held against the words of the one command that a call is, never against its text. Absent: where patterns
+//! is held against the words of the one command that a call is, never against its text. Not here: where patterns
 //! come from (a host takes them from the user alone).
 
 use std::fmt;

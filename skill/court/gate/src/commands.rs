@@ -1,5 +1,5 @@
 //! What each command means. This file finds the handler of a command; the tables and handlers are in
-//! the rooms below. Absent: the shell's grammar and expansion (see `shell`).
+//! the rooms below. Not here: the shell's grammar and expansion (see `shell`).
 
 mod acts;
 mod agents;

@@ -1,4 +1,4 @@
-//! What only the host knows: folders, the file system, and what this session wrote. Absent: how it knows.
+//! What only the host knows: folders, the file system, and what this session wrote. Not here: how it knows.
 
 use crate::judgement::Extent;
 

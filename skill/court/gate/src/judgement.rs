@@ -1,4 +1,4 @@
-//! What a judgement says. Absent: what a host makes of it.
+//! What a judgement says. Not here: what a host makes of it.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
 //! What one judgement may cost. Every loop over input spends from one budget, so that the time is
-//! bounded whatever the input is. Absent: a clock; the work is counted, not timed.
+//! bounded whatever the input is. Not here: a clock; the work is counted, not timed.
 
 /// Most bytes of one command, or of one payload inside it. Longer ones are not judged.
 pub const BYTES_MAX: usize = 64 * 1024;

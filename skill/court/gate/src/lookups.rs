@@ -1,4 +1,4 @@
-//! Counts what a judgement asks of the host's file system, and asks nothing twice. Absent: the file
+//! Counts what a judgement asks of the host's file system, and asks nothing twice. Not here: the file
 //! system itself.
 
 use std::cell::{Cell, RefCell};

@@ -1,5 +1,5 @@
 //! The rules: a stable id, a level, and the sentence that a user reads. The tables that say what falls
-//! under a rule are with the commands. Absent: code.
+//! under a rule are with the commands. Not here: code.
 
 pub(crate) mod deferred;
 pub(crate) mod environment;

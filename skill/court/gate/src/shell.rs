@@ -1,5 +1,5 @@
 //! Following a shell command: every simple command at any depth, with its words expanded as far as
-//! they are known, its wrappers unwrapped and its payloads read. Absent: what a command means (see
+//! they are known, its wrappers unwrapped and its payloads read. Not here: what a command means (see
 //! `commands`); nothing is ever executed.
 
 mod arithmetic;

@@ -1,5 +1,5 @@
 //! The shell's grammar: text to a tree of commands, as bash 5 reads it. Total and linear: it works on
-//! a budget and never recurses deeper than the limit. Absent: what a word means (see `expand`).
+//! a budget and never recurses deeper than the limit. Not here: what a word means (see `expand`).
 
 mod compound;
 mod heredoc;

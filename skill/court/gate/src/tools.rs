@@ -1,4 +1,4 @@
-//! The tools of Claude Code, and the names that other clients give to theirs: which action a call is. Absent: what an
+//! The tools of Claude Code, and the names that other clients give to theirs: which action a call is. Not here: what an
 //! action is worth (see `action` and `judge`).
 
 use serde_json::Value;

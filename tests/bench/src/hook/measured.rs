@@ -12,8 +12,9 @@ use super::place::Place;
 
 /// More than any hook may take: the client's own limit for one is 30 s (Claude Code 2.1.197).
 const LIMIT: Duration = Duration::from_secs(120);
-/// Rounds that are not counted: the first ones read executables and indexes into memory.
-const WARM_UP: usize = 3;
+/// Rounds that are not counted: the first ones read executables and indexes into memory, and go on with a first index, which
+/// takes several prompts in a large repository.
+const WARM_UP: usize = 10;
 
 /// A hook or program, and its times.
 pub(super) struct Measured {

@@ -1,5 +1,5 @@
 //! Places of a workspace at which another agent or git takes orders without asking. What is there when a command begins
-//! is kept as it is; what the command makes there is put aside when it ends. Absent: the places that only count where
+//! is kept as it is; what the command makes there is put aside when it ends. Not here: the places that only count where
 //! their program was told to trust the folder.
 
 use std::fmt::Write as _;

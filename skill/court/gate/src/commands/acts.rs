@@ -1,5 +1,5 @@
 //! What a command's words say: which rule applies, and what is followed further: paths that are written, texts for a
-//! shell, commands within the command, packages. Absent: the tests of words (see `when`).
+//! shell, commands within the command, packages. Not here: the tests of words (see `when`).
 
 use super::options::{has, joined, value, values};
 use super::when::{Given, When, lists};

@@ -1,4 +1,4 @@
-//! Build tools and typesetters: the commands and the code that they are told beside their files. Absent: what stands in
+//! Build tools and typesetters: the commands and the code that they are told beside their files. Not here: what stands in
 //! their files (see `runner_files` and `written`).
 
 use super::acts::{Act, Also, Pick};

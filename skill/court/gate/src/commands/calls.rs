@@ -1,4 +1,4 @@
-//! How the calls of many languages are written that delete, execute, evaluate, send or reveal. Absent: who looks for
+//! How the calls of many languages are written that delete, execute, evaluate, send or reveal. Not here: who looks for
 //! them (see `code`), and the texts of code (see `literals`).
 
 use super::words::texts;

@@ -1,4 +1,4 @@
-//! The programs of clouds and services: by the verbs that they are given. Absent: infrastructure as code (see `plans`).
+//! The programs of clouds and services: by the verbs that they are given. Not here: infrastructure as code (see `plans`).
 
 use super::acts::{Act, Also, Pick};
 use super::entry::When::{All, Always, Any, Not, Operand, Test, Value, Verbs, Word};

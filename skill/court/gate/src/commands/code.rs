@@ -1,5 +1,5 @@
 //! Code in other languages: a scan for calls that delete, execute, fetch or reveal, with the literal
-//! texts that they are given. No grammar: what looks like such a call counts. Absent: what the programs are that it
+//! texts that they are given. No grammar: what looks like such a call counts. Not here: what the programs are that it
 //! starts (see `starts`), and what happens to the files that it names (see `files`).
 
 mod files;

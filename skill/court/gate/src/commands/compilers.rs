@@ -1,5 +1,5 @@
 //! Compilers, linkers and runners of sources: what they make counts as the sources, when it is made and when it is
-//! executed. Absent: what stands in the sources (see `written`).
+//! executed. Not here: what stands in the sources (see `written`).
 
 use super::acts::{Act, Also, Pick};
 use super::entry::When::Always;

@@ -1,5 +1,5 @@
 //! What stands for a person's yes: approvals at services, answers that are piped into a question, keys that are typed
-//! into another window. Absent: the court's own program (see `court`), and agents without their guards (see `agents`).
+//! into another window. Not here: the court's own program (see `court`), and agents without their guards (see `agents`).
 
 use super::options::operands;
 use super::when::lists;

@@ -1,4 +1,4 @@
-//! The court's own program: what it decides is the user's to ask for. Absent: who may look.
+//! The court's own program: what it decides is the user's to ask for. Not here: who may look.
 
 use super::entry::When::{All, Always, Any, Not, Operand, Operands, Verbs};
 use super::entry::{Case, Command};

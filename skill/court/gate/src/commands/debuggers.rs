@@ -1,5 +1,5 @@
 //! What reaches into a process that runs: tools that put code into it, and debuggers that are attached to it. A look
-//! (a backtrace, a list of threads) is ordinary work. Absent: what else the orders of a debugger do (see `effects`).
+//! (a backtrace, a list of threads) is ordinary work. Not here: what else the orders of a debugger do (see `effects`).
 
 use super::entry::When::{Always, Any, Not, Operand, Operands, Word};
 use super::entry::{Case, Command};

@@ -1,5 +1,5 @@
 //! Programs that fetch files by a name of their own, and where what they fetch lands: it counts as foreign where it is
-//! then executed. Absent: addresses that `curl` and its kin are told (see `network`), and clones (see `git`).
+//! then executed. Not here: addresses that `curl` and its kin are told (see `network`), and clones (see `git`).
 
 use super::entry::Given;
 use super::entry::When::{self, Always, Verbs};

@@ -1,5 +1,5 @@
 //! Editors that take no code of their own: the settings that they are told to read, and the orders that they are given.
-//! Absent: editors with a language (see `interpreters`), and what they are to write (see `outputs`).
+//! Not here: editors with a language (see `interpreters`), and what they are to write (see `outputs`).
 
 use super::acts::{Act, Also, Pick};
 use super::entry::When::{self, Always, Value};

@@ -1,5 +1,5 @@
 //! What the table of commands is made of: a command's names, what it does, and examples, which are
-//! its tests. Absent: the commands themselves, which stand in the rooms beside this one, and what is followed
+//! its tests. Not here: the commands themselves, which stand in the rooms beside this one, and what is followed
 //! further (see `acts`).
 
 use super::acts::{Act, Also};

@@ -1,5 +1,5 @@
 //! What is written into devices that hang on this machine, and the orders of networks: boards, phones, switches,
-//! radios. Absent: disks (see `erase`), the machine's own firmware and network (see `machine`).
+//! radios. Not here: disks (see `erase`), the machine's own firmware and network (see `machine`).
 
 use super::acts::{Act, Also, Pick};
 use super::entry::When::{

@@ -1,5 +1,5 @@
 //! The part of a program that matters: the lines of certain calls, what those lines use, and who hands it to them.
-//! Absent: what the calls do.
+//! Not here: what the calls do.
 
 use std::collections::HashSet;
 

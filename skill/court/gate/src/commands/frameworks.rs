@@ -1,5 +1,5 @@
 //! Tasks of web frameworks and migration tools that empty a database: many programs, and what starts them, are told
-//! them in the same words. Absent: commands with entries of their own.
+//! them in the same words. Not here: commands with entries of their own.
 
 use super::databases::{destroys, surely_destroys};
 use super::options::joined;

@@ -1,4 +1,4 @@
-//! What git's subcommands do by their words, as a table, and the tests that only code can say. Absent: what they
+//! What git's subcommands do by their words, as a table, and the tests that only code can say. Not here: what they
 //! execute (see `git_options`), and those that only read (see `git`).
 
 use super::entry::When::{All, Always, Any, Not, Operand, Operands, Option as Flag, Test, Word};

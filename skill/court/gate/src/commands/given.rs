@@ -1,5 +1,5 @@
 //! What code is given beside its own text: arguments, lines of its input, and variables of the environment. Where it
-//! decides what runs or what is deleted, it counts like a text of the code. Absent: what the code does (see `code`).
+//! decides what runs or what is deleted, it counts like a text of the code. Not here: what the code does (see `code`).
 
 use crate::shell::{Field, Flow, UNKNOWN, Walker};
 

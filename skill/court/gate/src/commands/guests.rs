@@ -1,4 +1,4 @@
-//! Machines within the machine that live on: system containers. Absent: containers that go away (see `services`), and
+//! Machines within the machine that live on: system containers. Not here: containers that go away (see `services`), and
 //! virtual machines, which are clouds to the gate.
 
 use super::acts::{Act, Also, Pick};

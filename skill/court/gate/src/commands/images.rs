@@ -1,4 +1,4 @@
-//! Images of containers: the programs that move them without an engine, and which program an image starts. Absent:
+//! Images of containers: the programs that move them without an engine, and which program an image starts. Not here:
 //! engines (see `services`), and what a command does in a container (see `mounts`).
 
 use super::entry::When::{All, Always, Any, Not, Test, Verbs, Word};

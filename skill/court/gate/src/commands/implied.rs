@@ -1,5 +1,5 @@
 //! What a runner is about to execute by itself: its files are found, and read where this call or the session
-//! wrote them. Absent: which files those are (see `runner_files`), and what is in them (see `written`).
+//! wrote them. Not here: which files those are (see `runner_files`), and what is in them (see `written`).
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! Interpreters and editors: where the code is that they are given. Absent: their names and options (see `table`).
+//! Interpreters and editors: where the code is that they are given. Not here: their names and options (see `table`).
 
 mod table;
 

@@ -1,4 +1,4 @@
-//! The language of a source, by the ending of its name. Absent: what stands in it (see `code`), and scripts for a shell.
+//! The language of a source, by the ending of its name. Not here: what stands in it (see `code`), and scripts for a shell.
 
 use crate::path::extension;
 

@@ -1,4 +1,4 @@
-//! The texts that stand in code, and what they look like. Absent: the calls that they are given to (see `calls`).
+//! The texts that stand in code, and what they look like. Not here: the calls that they are given to (see `calls`).
 
 use crate::shell::UNKNOWN;
 

@@ -1,5 +1,5 @@
 //! The texts of a makefile as the shell gets them: variables filled in, and the functions of make that only work
-//! with text. Absent: `$(shell ...)` and `$(eval ...)`, which `makefiles` follows.
+//! with text. Not here: `$(shell ...)` and `$(eval ...)`, which `makefiles` follows.
 
 use super::recipes::Recipes;
 use crate::path::name;

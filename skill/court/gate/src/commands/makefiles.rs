@@ -1,5 +1,5 @@
 //! Makefiles and justfiles that are followed: the recipes that a goal reaches, with their variables, includes
-//! and what is evaluated while they are read. Absent: their form (see `recipes`).
+//! and what is evaluated while they are read. Not here: their form (see `recipes`).
 
 use std::collections::HashSet;
 

@@ -1,5 +1,5 @@
 //! What a command in a new container does that outlives it: to the folders and volumes that are mounted there, and to
-//! others over a network. Absent: mounts that give the container the machine itself (see `services`).
+//! others over a network. Not here: mounts that give the container the machine itself (see `services`).
 
 use super::images;
 use super::options::{value, values};

@@ -1,5 +1,5 @@
 //! Other spellings of a program's name: with a version, with the ending that Windows gives it, in capitals
-//! (file systems that ignore case find it all the same), by a path of Windows. Absent: what a program does.
+//! (file systems that ignore case find it all the same), by a path of Windows. Not here: what a program does.
 
 use super::registry;
 use crate::shell::Field;

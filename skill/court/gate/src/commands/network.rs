@@ -420,11 +420,7 @@ impl Walker<'_> {
             let is_of = |url: &&Field| hosts.is_some_and(|hosts| lists(hosts, host(&url.text)));
             !urls.is_empty() && urls.iter().all(is_of)
         };
-        let mut index = 0;
-        self.findings.retain(|found| {
-            index += 1;
-            index <= before || !(shown(found) && goes_home(found))
-        });
+        self.take_back(before, |found| shown(found) && goes_home(found));
     }
 }
 

@@ -324,7 +324,12 @@ const RUN_INPUT: Also = Also(Verbs("run -"), Act::Code("js", Pick::Input));
 /// The program is linked into the project: that one runs.
 fn is_here(walker: &Walker<'_>, given: &Given<'_>) -> bool {
     let Some(first) = given.operands.first() else { return true };
-    let program = format!("{}/node_modules/.bin/{}", walker.context.project, first.text);
+    is_linked(walker, &first.text)
+}
+
+/// Whether an installed package has put a program of this name into the project.
+fn is_linked(walker: &Walker<'_>, name: &str) -> bool {
+    let program = format!("{}/node_modules/.bin/{name}", walker.context.project);
     matches!(walker.context.disk.entry(&program), Entry::Link(_))
 }
 
@@ -334,11 +339,12 @@ fn fetches_missing(walker: &mut Walker<'_>, given: &Given<'_>, _io: &Io<'_>) -> 
         lists("-c --call --no --no-install --offline", &word.text)
             || word.text.starts_with("--call=")
     });
-    if let Some(package) = given.operands.get(1).filter(|_| plain && given.program() == "npm") {
-        let program = format!("{}/node_modules/.bin/{}", walker.context.project, package.text);
-        if !matches!(walker.context.disk.entry(&program), Entry::Link(_)) {
-            walker.fetches_package(&package.text, "npm");
-        }
+    if let Some(package) = given.operands.get(1)
+        && plain
+        && given.program() == "npm"
+        && !is_linked(walker, &package.text)
+    {
+        walker.fetches_package(&package.text, "npm");
     }
     Ok(Flow::default())
 }

@@ -1,5 +1,5 @@
 //! Where package managers fetch from: settings that lead them elsewhere or take their checks away, and extensions of
-//! tools from anywhere. Absent: what they install (see `packages`), and files of settings (see `later`).
+//! tools from anywhere. Not here: what they install (see `packages`), and files of settings (see `later`).
 
 use super::entry::Given;
 use super::entry::When::{self, All, Any, Not, Operands, Value, Verbs, Word};

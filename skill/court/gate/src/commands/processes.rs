@@ -1,4 +1,4 @@
-//! Processes: who is found, and who is ended. Absent: services (see `system`).
+//! Processes: who is found, and who is ended. Not here: services (see `system`).
 
 use super::entry::When::{All, Always, Any, Not, Operands, Option, Test, Value, Verbs, Word};
 use super::entry::{Case, Command, Given, Gives, READS, Said, lists};

@@ -1,4 +1,4 @@
-//! Where programs lie, and what a copy of one is: `$(command -v rm)` is `rm`, and so is a copy of it. Absent:
+//! Where programs lie, and what a copy of one is: `$(command -v rm)` is `rm`, and so is a copy of it. Not here:
 //! what a program does.
 
 use super::entry::Command;

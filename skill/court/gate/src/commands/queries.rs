@@ -1,4 +1,4 @@
-//! What statements for a database only ask, and whose database a client is told. Absent: the statements that destroy
+//! What statements for a database only ask, and whose database a client is told. Not here: the statements that destroy
 //! (see `databases`).
 
 use super::entry::{Given, lists};

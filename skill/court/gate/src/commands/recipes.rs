@@ -1,4 +1,4 @@
-//! Recipes of makefiles and justfiles: which of them a goal reaches. Absent: what their variables and functions
+//! Recipes of makefiles and justfiles: which of them a goal reaches. Not here: what their variables and functions
 //! give (see `make_text`), and what a recipe does when it runs (see `makefiles`).
 
 use super::words::words;

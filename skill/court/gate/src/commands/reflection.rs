@@ -1,6 +1,6 @@
 //! Calls that code does not name: found by a text, in a library, by reflection, or in code that is decoded first. What
 //! they are is worked out where it can be; where it cannot, the texts of the code count as what is called.
-//! Absent: calls by their names (see `calls`).
+//! Not here: calls by their names (see `calls`).
 
 use super::code::Evidence;
 use super::literals::joined;

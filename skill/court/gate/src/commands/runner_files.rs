@@ -1,4 +1,4 @@
-//! Which files a program reads to know what to run: one entry for each runner. Absent: what is in the files
+//! Which files a program reads to know what to run: one entry for each runner. Not here: what is in the files
 //! (see `written`).
 
 mod javascript;

@@ -1,5 +1,5 @@
 //! Programs that fetch a package and execute it at once. A package that the project lists, or that most developers
-//! know, is ordinary work; any other is foreign code. Absent: how each runner's options are read.
+//! know, is ordinary work; any other is foreign code. Not here: how each runner's options are read.
 
 use super::acts::{Act, Also, Pick};
 use super::entry::When::{Always, Test};

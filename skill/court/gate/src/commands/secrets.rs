@@ -248,11 +248,7 @@ impl Walker<'_> {
         if self.findings.len() <= before || !shows_no_value(words) {
             return;
         }
-        let mut index = 0;
-        self.findings.retain(|found| {
-            index += 1;
-            index <= before || found.rule.id != secrets::READ.id
-        });
+        self.take_back(before, |found| found.rule.id == secrets::READ.id);
         output.taint.secret = false;
     }
 

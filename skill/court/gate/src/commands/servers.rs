@@ -1,5 +1,5 @@
 //! Servers of mail, names and people, what keeps servers running, and stores of files and models: by the verbs that
-//! their programs are given. Absent: services of the system (see `system`), databases, clusters.
+//! their programs are given. Not here: services of the system (see `system`), databases, clusters.
 
 use super::entry::When::{All, Always, Any, Not, Operand, Operands, Says, Verbs, Word};
 use super::entry::{Case, Command, READS};

@@ -1,4 +1,4 @@
-//! Containers: by the verbs that their programs are given. Absent: clusters (see `clusters`).
+//! Containers: by the verbs that their programs are given. Not here: clusters (see `clusters`).
 
 use super::acts::{Act, Also, Pick};
 use super::entry::When::{

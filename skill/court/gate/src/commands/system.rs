@@ -1,4 +1,4 @@
-//! Schedules and services. Absent: the machine itself (see `machine`).
+//! Schedules and services. Not here: the machine itself (see `machine`).
 
 use super::acts::{Act, Also, Pick};
 use super::entry::When::{Always, Any, Not, Option, Says, Test, Value, Word};

@@ -1,4 +1,4 @@
-//! Lists of names and words that several commands ask for. Absent: what each program does (see `registry`).
+//! Lists of names and words that several commands ask for. Not here: what each program does (see `registry`).
 
 use super::words::words;
 use crate::shell::Field;

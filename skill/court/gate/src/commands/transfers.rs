@@ -1,5 +1,5 @@
 //! Programs that carry files to another machine, by the words with which they do: a secret among the files is sent.
-//! Absent: that something is sent at all (each program's entry says so), and copies over ssh (see `remote`).
+//! Not here: that something is sent at all (each program's entry says so), and copies over ssh (see `remote`).
 
 use super::entry::Given;
 use super::entry::When::{self, Always, Verbs, Word};

@@ -1,6 +1,6 @@
 //! Programs that are not known: judged by what they are told. Words that look like a dangerous command, statements
 //! for a database, raw devices, folders that are deleted, and code. Verbs, orders, addresses and protections have files
-//! of their own. Absent: names of programs; no rule here asks for one.
+//! of their own. Not here: names of programs; no rule here asks for one.
 
 mod addresses;
 mod meanings;

@@ -1,4 +1,4 @@
-//! The names of variables that make other programs execute something or look elsewhere. Absent: which of
+//! The names of variables that make other programs execute something or look elsewhere. Not here: which of
 //! their values are harmless (see `environment`).
 
 use super::words::words;

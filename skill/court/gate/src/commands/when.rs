@@ -1,4 +1,4 @@
-//! Tests of a command's words. Absent: what applies where one holds (see `acts`).
+//! Tests of a command's words. Not here: what applies where one holds (see `acts`).
 
 use super::options::{has, operands, values};
 use crate::shell::{Field, Flow, Walker};

@@ -1,4 +1,4 @@
-//! Commands that run another command. Absent: how to find it within their words (see `table`).
+//! Commands that run another command. Not here: how to find it within their words (see `table`).
 
 mod table;
 

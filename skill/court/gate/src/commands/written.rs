@@ -1,4 +1,4 @@
-//! Files that this session wrote and that a tool would now execute: each is read by what it is. Absent:
+//! Files that this session wrote and that a tool would now execute: each is read by what it is. Not here:
 //! which files a tool executes (see `implied`).
 
 use super::code::Evidence;
@@ -203,11 +203,7 @@ impl Walker<'_> {
             self.restore(scope);
             self.opaque = opaque;
             let leaves = |id: &str| id.starts_with("secret.") || id == "network.send";
-            let mut index = 0;
-            self.findings.retain(|found| {
-                index += 1;
-                index <= before || leaves(found.rule.id)
-            });
+            self.take_back(before, |found| !leaves(found.rule.id));
         }
         Ok(())
     }

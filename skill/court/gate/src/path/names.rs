@@ -1,5 +1,5 @@
 //! Other names of one file: a hard link that an earlier call made cannot be told from the file by its path, but
-//! by what the file system says. Absent: links that lead somewhere (see [`crate::Disk::resolve`]).
+//! by what the file system says. Not here: links that lead somewhere (see [`crate::Disk::resolve`]).
 
 use super::wiring::protected;
 use crate::context::{Context, Entry, Identity};

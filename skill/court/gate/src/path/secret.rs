@@ -1,4 +1,4 @@
-//! Files that hold secrets, by their names. Absent: their content.
+//! Files that hold secrets, by their names. Not here: their content.
 
 use super::{coverage, extension, name, within};
 

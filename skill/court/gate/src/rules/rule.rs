@@ -1,4 +1,4 @@
-//! What a rule is. Absent: rules.
+//! What a rule is. Not here: rules.
 
 use crate::level::Level;
 

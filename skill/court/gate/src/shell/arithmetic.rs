@@ -1,5 +1,5 @@
 //! What arithmetic executes: bash reads the values of the variables in it as arithmetic again, and expands the
-//! subscripts that it finds there. Absent: numbers; nothing is computed.
+//! subscripts that it finds there. Not here: numbers; nothing is computed.
 
 use std::collections::HashSet;
 

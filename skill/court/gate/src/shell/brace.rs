@@ -1,4 +1,4 @@
-//! Brace expansion: `{a,b}` and `{1..5}`. Absent: steps and letters that wrap.
+//! Brace expansion: `{a,b}` and `{1..5}`. Not here: steps and letters that wrap.
 
 use super::Step;
 use crate::limits::{Budget, VALUES_MAX};

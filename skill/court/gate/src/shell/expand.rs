@@ -1,4 +1,4 @@
-//! Expansion of words: braces, tilde, parameters, substitutions, splitting. Absent: pathnames; a
+//! Expansion of words: braces, tilde, parameters, substitutions, splitting. Not here: pathnames; a
 //! pattern stays a pattern.
 
 use std::rc::Rc;

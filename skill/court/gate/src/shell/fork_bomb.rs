@@ -1,5 +1,5 @@
 //! Commands that multiply: functions that start themselves, and loops without end that start what nobody waits
-//! for. Only what runs for certain counts: a call behind a condition may end. Absent: what the commands do.
+//! for. Only what runs for certain counts: a call behind a condition may end. Not here: what the commands do.
 
 use std::rc::Rc;
 

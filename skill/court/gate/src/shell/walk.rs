@@ -182,57 +182,31 @@ impl<'a> Walker<'a> {
         Ok(flow)
     }
 
-    /// The environment is not shown where what comes next lets only a harmless part of it through; a `sort` may stand
-    /// before that.
+    /// A secret is not shown where what comes next takes it to sign in, or lets only a harmless part of it through; for
+    /// the environment, a `sort` may stand before that.
     fn narrowed(&mut self, before: usize, next: &[Command], flow: &mut Flow) -> Step {
+        type Narrowing = (fn(&Finding) -> bool, fn(&[Field]) -> bool);
+        const NARROWINGS: [Narrowing; 2] =
+            [(is_registry_token, Walker::signs_in), (is_output_of_a_plan, Walker::picks_harmless)];
+        for (shows, is_harmless) in NARROWINGS {
+            if let [Command { kind: Kind::Simple(simple), .. }, ..] = next
+                && self.has_found(before, shows)
+                && is_harmless(&self.expand_all(&simple.words)?)
+            {
+                self.take_back(before, shows);
+                flow.taint.secret = false;
+                return Ok(());
+            }
+        }
         let shown = |found: &Finding| found.rule.id == "secret.environment";
-        let token = |found: &Finding| {
-            let of_registry = ["get-login-password", "print-access-token", "auth token"];
-            found.rule.id == "secret.show"
-                && of_registry.iter().any(|verb| found.what.contains(verb))
-        };
-        let new = &self.findings[before.min(self.findings.len())..];
-        if let [Command { kind: Kind::Simple(simple), .. }, ..] = next
-            && new.iter().any(token)
-            && Self::signs_in(&self.expand_all(&simple.words)?)
-        {
-            let mut index = 0;
-            self.findings.retain(|found| {
-                index += 1;
-                index <= before || !token(found)
-            });
-            flow.taint.secret = false;
-            return Ok(());
-        }
-        let output = |found: &Finding| {
-            found.rule.id == "secret.show" && found.what.split(' ').nth(1) == Some("output")
-        };
-        let new = &self.findings[before.min(self.findings.len())..];
-        if let [Command { kind: Kind::Simple(simple), .. }, ..] = next
-            && new.iter().any(output)
-            && Self::picks_harmless(&self.expand_all(&simple.words)?)
-        {
-            let mut index = 0;
-            self.findings.retain(|found| {
-                index += 1;
-                index <= before || !output(found)
-            });
-            flow.taint.secret = false;
-            return Ok(());
-        }
-        let new = &self.findings[before.min(self.findings.len())..];
-        if !new.iter().any(shown) {
+        if !self.has_found(before, shown) {
             return Ok(());
         }
         for command in next {
             let Kind::Simple(simple) = &command.kind else { return Ok(()) };
             let words = self.expand_all(&simple.words)?;
             if Self::lets_harmless_through(&words) {
-                let mut index = 0;
-                self.findings.retain(|found| {
-                    index += 1;
-                    index <= before || !shown(found)
-                });
+                self.take_back(before, shown);
                 flow.taint.secret = false;
             }
             let orders = |word: &Field| word.is_option() && !word.text.contains('o');
@@ -242,6 +216,20 @@ impl<'a> Walker<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether there is such a finding after the first `before`.
+    fn has_found(&self, before: usize, is_meant: impl Fn(&Finding) -> bool) -> bool {
+        self.findings.iter().skip(before).any(is_meant)
+    }
+
+    /// Removes such findings after the first `before`.
+    pub(crate) fn take_back(&mut self, before: usize, is_meant: impl Fn(&Finding) -> bool) {
+        let mut index = 0;
+        self.findings.retain(|found| {
+            index += 1;
+            index <= before || !is_meant(found)
+        });
     }
 
     pub(crate) fn command(&mut self, command: &Command, stdin: &Flow) -> Step<Flow> {
@@ -445,4 +433,15 @@ pub(crate) fn add(flow: &mut Flow, more: &Flow) {
     } else {
         flow.text.push_str(&more.text);
     }
+}
+
+/// Whether a token for a registry of images is shown.
+fn is_registry_token(found: &Finding) -> bool {
+    let of_registry = ["get-login-password", "print-access-token", "auth token"];
+    found.rule.id == "secret.show" && of_registry.iter().any(|verb| found.what.contains(verb))
+}
+
+/// Whether the outputs of an infrastructure plan are shown (`terraform output`).
+fn is_output_of_a_plan(found: &Finding) -> bool {
+    found.rule.id == "secret.show" && found.what.split(' ').nth(1) == Some("output")
 }

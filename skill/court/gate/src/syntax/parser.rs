@@ -1,4 +1,4 @@
-//! Lists, pipelines and simple commands. Absent: compounds (`compound`), words (`word`).
+//! Lists, pipelines and simple commands. Not here: compounds (`compound`), words (`word`).
 
 use std::cell::OnceCell;
 use std::rc::Rc;

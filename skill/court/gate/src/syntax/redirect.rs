@@ -1,4 +1,4 @@
-//! Redirections. Absent: what they do to a file.
+//! Redirections. Not here: what they do to a file.
 
 use std::cell::OnceCell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Files that code deletes or opens for writing, by the paths among its texts. Absent: other changes (see `effects`).
+//! Files that code deletes or opens for writing, by the paths among its texts. Not here: other changes (see `effects`).
 
 use super::super::calls::{DESTROYS, HOMES, deletes_around, removes, removes_path};
 use super::super::effects::only_said;

@@ -1,4 +1,4 @@
-//! Programs that code starts: the texts that its calls are given, followed as commands. Absent: which calls start one
+//! Programs that code starts: the texts that its calls are given, followed as commands. Not here: which calls start one
 //! (see `calls`).
 
 use super::super::calls::{EXECUTES, HOMES};

@@ -1,4 +1,4 @@
-//! The table of interpreters and editors. Absent: what their code does.
+//! The table of interpreters and editors. Not here: what their code does.
 
 /// An interpreter: its language, the options that take code, and those that take another word.
 pub(super) struct Interpreter {

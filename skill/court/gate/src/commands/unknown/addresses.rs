@@ -1,5 +1,5 @@
 //! Addresses that a program is told of which nothing is known: what is executed or installed from there, sent there, or
-//! fetched into a file that is executed later. Absent: programs whose way of fetching has a row (see `downloads`,
+//! fetched into a file that is executed later. Not here: programs whose way of fetching has a row (see `downloads`,
 //! `transfers`).
 
 use crate::commands::hosts::is_local;

@@ -1,4 +1,4 @@
-//! Words that mean the same to every program: what each list and each test of a word is for stands beside it. Absent:
+//! Words that mean the same to every program: what each list and each test of a word is for stands beside it. Not here:
 //! where in a command such a word counts (see `verbs`).
 
 use crate::commands::tables;

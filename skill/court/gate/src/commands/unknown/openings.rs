@@ -1,6 +1,6 @@
 //! What a program lets in, or is given unseen, whatever it is: doors that are opened to everybody, marks of downloads
 //! that are taken away, passwords that are asked for by a verb, and statements for a machine that others work with or
-//! for what guards the work. Absent: the verbs that destroy.
+//! for what guards the work. Not here: the verbs that destroy.
 
 use crate::commands::entry::lists;
 use crate::commands::options::{value, values};

@@ -1,5 +1,5 @@
 //! Orders that a program is given as one text: the value of an option, a text behind a host, lines of its input. Each
-//! is judged as if the program were told its words one by one. Absent: code and statements (see `unknown`).
+//! is judged as if the program were told its words one by one. Not here: code and statements (see `unknown`).
 
 use super::meanings::{is_strong, is_weak};
 use super::verbs::Told;

@@ -1,5 +1,5 @@
 //! Protections that a program is told to switch off, whatever it is: by a verb and what it is done to, by a setting and
-//! its value, or by an option. Absent: variables that do so (see `environment`).
+//! its value, or by an option. Not here: variables that do so (see `environment`).
 
 use crate::commands::words::words;
 use crate::rules::{execution, infrastructure};

@@ -1,5 +1,5 @@
 //! What a program is told by words that mean the same to every program: verbs that destroy, publish, send, hand out
-//! rights or show a secret, where a verb stands; and options that ask for no second thought. Absent: addresses (see
+//! rights or show a secret, where a verb stands; and options that ask for no second thought. Not here: addresses (see
 //! `addresses`), settings (see `protections`) and code (see `unknown`).
 
 use super::meanings::{

@@ -1,4 +1,4 @@
-//! The table of wrappers: how to find the command within their words, and what those do that run none. Absent: what
+//! The table of wrappers: how to find the command within their words, and what those do that run none. Not here: what
 //! the command does.
 
 use super::super::entry::When::{All, Not, Operand, Test, Word};
