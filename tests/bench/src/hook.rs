@@ -20,11 +20,11 @@ use measured::{Measured, measure};
 use place::Place;
 
 /// How much more time a prompt without code may take than a process that does nothing, in milliseconds.
-const OVER_NOTHING_MAX: f64 = 3.0;
+const OVER_NOTHING_MAX: f64 = 2.0;
 /// The median time for a prompt about code, with an existing index, in milliseconds.
-const CODE_MEDIAN_MAX: f64 = 60.0;
+const CODE_MEDIAN_MAX: f64 = 45.0;
 /// The same for the 99th percentile.
-const CODE_P99_MAX: f64 = 150.0;
+const CODE_P99_MAX: f64 = 90.0;
 /// The largest size of the program in bytes.
 const SIZE_MAX: f64 = 2_000_000.0;
 
